@@ -47,7 +47,7 @@ test("only the Node whose hash is written down may be in a release, and it is th
   expect(knownRuntimes.map(({ version }) => version)).toEqual(knownRuntimes.map(() => dependencies.node));
 });
 
-test("npm refuses install scripts that nobody decided about, and takes every Node that the README permits", () => {
+test("npm refuses install scripts without a decision, and takes every Node that the README permits", () => {
   const settings = readFileSync(join(root, ".npmrc"), "utf8").split("\n");
   expect(settings).toContain("strict-allow-scripts=true");
   // It would compare the Node that runs npm with what each package asks for. The packages run with the Node among them, npm with any from

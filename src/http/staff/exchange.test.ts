@@ -568,11 +568,11 @@ describe("goods of the accounting system", () => {
   });
 });
 
-describe("what the accounting system sent and nobody has applied", () => {
+describe("what the accounting system sent and is not applied yet", () => {
   const recheck = (who = owner, key?: string) => who.call(contract.recheckAccounting, key === undefined ? {} : { key });
   const outside = async () => (await owner.call(contract.readAccounting, {})).data.offersWaiting;
 
-  test("is compared again by whoever may see the exchange, once per press, and applied like any import", async () => {
+  test("is compared again by any member of staff who may see the exchange, once per press, and applied like any import", async () => {
     const now = shop.ctx.now();
     const pieces = (await onHand(silver)) + 2;
     await shop.ctx.db

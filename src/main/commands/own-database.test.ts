@@ -58,7 +58,7 @@ test("a command says in one line that no shop has come within a minute, and leav
   await database.close();
 });
 
-test("the tables of an embedded database, which nobody else can make, are not waited for", async () => {
+test("the tables of an embedded database, which no other process can make, are not waited for", async () => {
   const { outcome, waitedMs, said } = await countTables("");
   expect([outcome, waitedMs, said]).toEqual([expect.any(NoShopError), 0, []]);
 });

@@ -36,7 +36,7 @@ test("the first admin is invited from the command line by a link that works for 
   expect(rows).toEqual([{ actor: "staff:test", address: null }]);
 });
 
-test("where the back office has a process of its own, nobody gets a link to another address", async () => {
+test("where the back office has a process of its own, no link to another address is made", async () => {
   const open = async () => (await invitations.listInvitations(shop.ctx)).map(({ email }) => email);
   const before = await open();
   for (const words of [

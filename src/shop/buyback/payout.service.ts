@@ -60,8 +60,8 @@ async function isControlled(ctx: Pick<Ctx, "db" | "now" | "settings">, deal: Dea
 }
 
 /**
- * Why the payout needs a second person whoever makes it: it is over the limit, or under mandatory control. Null: it does not. Inside a
- * transaction other payouts to the same person wait until it ends.
+ * Why the payout needs a second person even when the first one has the permission: it is over the limit, or under mandatory control.
+ * Null: it needs none. Inside a transaction other payouts to the same person wait until it ends.
  */
 export async function approvalReason(ctx: Ctx, deal: Deal): Promise<string | null> {
   const { payoutApprovalRoubles, buybackControlRoubles } = ctx.settings.limits;

@@ -23,7 +23,7 @@ test("the embedded database also sells its last coins once, and a whole order ru
   expect([made.length, results.filter((each) => each.ok).length]).toEqual([10, 20]);
 
   const [order, other] = made;
-  if (!order || !other) throw new Error("nobody bought");
+  if (!order || !other) throw new Error("no order was placed");
   expect((await shop.pay(order)).ok).toBe(true);
   shop.provider.pay(order.id);
   shop.clock.advance(seconds(3));

@@ -190,7 +190,7 @@ describe("an order", () => {
   test("a refused call leaves its key free", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    const request = shop.orderRequestFor(await shop.quoted(me), { quoteId: "nobody's" });
+    const request = shop.orderRequestFor(await shop.quoted(me), { quoteId: "unknown" });
     expect(await refusal(checkout.placeOrder(shop.ctx, me, request))).toEqual({ code: "quote.not_found" });
     const quote = await shop.quoted(me);
     expect(
@@ -311,10 +311,10 @@ test("of several refusals the first in the order of checks is returned: key, quo
   const { order } = await placed(checkout.placeOrder(shop.ctx, me, request));
   shop.clock.advance(minutes(11)); // used and run out, the cart empty, all at once
   await shop.receiveRates();
-  expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...request, bodyHash: "other", quoteId: "nobody's" }))).toEqual({
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...request, bodyHash: "other", quoteId: "unknown" }))).toEqual({
     code: "order.key_reused",
   });
-  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote, { quoteId: "nobody's" })))).toEqual({
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote, { quoteId: "unknown" })))).toEqual({
     code: "quote.not_found",
   });
   expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.orderRequestFor(quote)))).toEqual({ code: "quote.not_found" });

@@ -101,7 +101,7 @@ export type BatchPlace = { batchId: number; orderId: string };
 /** `before`: how many pieces of the coin were checked before. */
 type Checked = { coinId: number; title: string; checked: number; before: number; quantity: number };
 
-/** Takes an order over from the packer who has it; `from` null: nobody had it. Refuses as `check` does, except for `packing.taken`. */
+/** Takes an order over from the packer who has it; `from` null: it was free. Refuses as `check` does, except for `packing.taken`. */
 export function takeOver(ctx: Ctx, place: BatchPlace, packer: Packer): Promise<Result<{ from: Packer | null }, PackingError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockOpen(tx, ctx, place, { packer, isTakenOver: true });

@@ -30,7 +30,7 @@ const orderWait = seconds(2);
 /**
  * Stores a bank's statement and processes its entries (`orders.processEntry`), each in a savepoint of its own, so that a fault of one
  * leaves it to staff (`failed`) and does not lose the others. A file that was imported before is returned as it is now (`isRepeat`), and a
- * document that an earlier statement holds is not processed again, unless its money had not arrived then and nobody has settled it.
+ * document that an earlier statement holds is not processed again, unless its money had not arrived then and it is not settled yet.
  *
  * Refuses with `statement.not_a_statement`, `statement.empty`, `statement.other_account` and `statement.too_many_entries`.
  */

@@ -136,8 +136,8 @@ test("wrong lines are refused beside each field", async () => {
   expect(twice.problem?.fields).toMatchObject({ "lines.1.coin": "Эта монета уже есть в сделке" });
   const unknown = await desk.call(contract.createDeal, { body: { ...person, lines: [line(77, 1, 1)] } });
   expect(unknown.problem?.fields).toEqual({ lines: "Таких монет нет: 77" });
-  const nobody = await desk.call(contract.createDeal, { body: { lines: [line(1, 1, 1)] } });
-  expect(Object.keys(nobody.problem?.fields ?? {})).toEqual(["name", "phone"]);
+  const anonymous = await desk.call(contract.createDeal, { body: { lines: [line(1, 1, 1)] } });
+  expect(Object.keys(anonymous.problem?.fields ?? {})).toEqual(["name", "phone"]);
 });
 
 test("repeated presses do one thing, and a stale one shows what is stored", async () => {

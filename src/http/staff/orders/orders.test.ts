@@ -413,7 +413,7 @@ describe("the audit of a change has the parts that changed, before and after", (
   });
 });
 
-test("an order is assigned to a colleague who works with orders, to nobody, and to no one else", async () => {
+test("an order is assigned to a colleague who works with orders, or to no one; other logins are refused", async () => {
   const order = await aPaidOrder();
   const [sales, packing, editor, gone] = [
     await bench.as("sales"),

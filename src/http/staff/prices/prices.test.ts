@@ -211,7 +211,7 @@ describe("prices in the back office", () => {
     expect((await second.call(approvals.approve, { params: { id: lighter.approval!.id } })).status).toBe(200);
     expect([await lists(), (await stored())?.pureMassMg]).toEqual([before + 1, 778]);
 
-    // A correction within the limit needs nobody, and open pages follow it; other facts make no list.
+    // A correction within the limit needs no second person, and open pages follow it; other facts make no list.
     expect((await save({ pureMassMg: 780, totalMassMg: 789 }, 1)).status).toBe(200);
     expect(await lists()).toBe(before + 2);
     expect((await save({ pureMassMg: 780, totalMassMg: 789, artist: "А. Б." }, 2)).status).toBe(200);

@@ -49,7 +49,7 @@ test("an open alarm waits for the roles that settle it, with its count and since
   expect((await sales.call(readAlarms, { query: { state: "closed" } })).data).toHaveLength(1);
 });
 
-test("an alarm that was settled without a person names nobody", async () => {
+test("an alarm that was settled without a person has no name", async () => {
   const sales = await bench.as("sales");
   await raise("delivery.unanswered", { orderId: "Zx9" });
   await alarms.settle(bench.ctx.db, { now: bench.clock.now, actor: { kind: "job", name: "delivery.track" } }, "delivery.unanswered", {
