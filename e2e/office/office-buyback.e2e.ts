@@ -198,3 +198,90 @@ test("a check with a wrong price says so beside it, and a session that ended ask
   await expect(page.getByText(/^Проверено: 75/)).toBeVisible();
   await expect(page.getByText("Гурт с забоинами").first()).toBeVisible();
 });
+
+test("the accountant pays the desk's deal, and one under mandatory control waits for a second person", async ({ browser, shop }) => {
+  await marketStands(shop);
+  const title = await titleOf(shop, aCoin.id);
+  const { page } = await staffMember(browser, shop, "buyback");
+  const id = await anOffer(page, shop);
+  await button(page, "Изменить").click();
+  await page.getByLabel(`${title}, штук`).fill("13");
+  await button(page, "Сохранить и зафиксировать").click();
+  await expect(page.getByRole("row", { name: new RegExp(title.slice(0, 10)) })).toContainText(/13\s×/u);
+  await button(page, "Документ продавца").click();
+  await fillIdentity(page, "111222");
+  await button(page, /^Записать документ/).click();
+  await expect(page.getByText(/^записан/)).toBeVisible();
+  await button(page, "Монеты пришли").click();
+  await panelOf(page, "Проверить и переоценить")
+    .getByRole("button", { name: /^Подтвердить/ })
+    .click();
+  await expect(page.getByText(/^Проверено: /)).toBeVisible();
+  await expect(page.getByText(/^обязательный контроль, от /)).toBeVisible();
+
+  const accountant = await staffMember(browser, shop, "accountant", `/buyback/${id}`);
+  await expect(button(accountant.page, "Проверить и переоценить")).toHaveCount(0);
+  await expect(button(accountant.page, "Показать документ")).toHaveCount(0);
+  await button(accountant.page, "Выплатить").click();
+  await expect(panelOf(accountant.page, "Выплатить").getByText(/обязательный контроль по 115-ФЗ/)).toBeVisible();
+  await button(accountant.page, /^Выплачено/).click();
+  await expect(accountant.page.getByText("Заполните это поле").first()).toBeVisible();
+  await fillPayout(accountant.page, "713");
+  await expectAccessible(accountant.page, "a payout under mandatory control");
+  await button(accountant.page, /^Выплачено/).click();
+  await expect(accountant.page.getByText(/Ждёт второго человека/)).toBeVisible();
+  await expect(accountant.page.getByText(/^На согласовании: Выплата за выкуп/)).toBeVisible();
+
+  // A usual deal is paid by the accountant alone.
+  const usual = await anOffer(page, shop);
+  await button(page, "Зафиксировать цены").click();
+  await button(page, "Монеты пришли").click();
+  await panelOf(page, "Проверить и переоценить")
+    .getByRole("button", { name: /^Подтвердить/ })
+    .click();
+  await expect(page.getByText(/^Проверено: /)).toBeVisible();
+  await openOffice(accountant.page, shop, `/buyback/${usual}`);
+  await expect(accountant.page.getByText("документ продавца вносит стол выкупа")).toBeVisible();
+  await button(page, "Документ продавца").click();
+  await fillIdentity(page, "333444");
+  await button(page, /^Записать документ/).click();
+  await expect(page.getByText(/^записан/)).toBeVisible();
+  await openOffice(accountant.page, shop, `/buyback/${usual}`);
+  await button(accountant.page, "Выплатить").click();
+  await fillPayout(accountant.page, "713");
+  await button(accountant.page, /^Выплачено/).click();
+  await expect(accountant.page.getByText(/^поручение № 713 от /)).toBeVisible();
+});
+
+test("a free deal is taken with its contacts; an offer that ran out is renewed, and the coins go back", async ({ browser, shop }) => {
+  await marketStands(shop);
+  const desk = await staffMember(browser, shop, "buyback");
+  const id = await anOffer(desk.page, shop);
+  await button(desk.page, "Зафиксировать цены").click();
+  await expect(desk.page.getByText(/^Цены держим до/)).toBeVisible();
+  const own = await desk.page.getByLabel("Ведёт").inputValue();
+  await desk.page.getByLabel("Ведёт").selectOption({ label: "никто" });
+  await button(desk.page, "Взять и показать контакты").click();
+  await expect(desk.page.getByRole("link", { name: /^\+7/ })).toBeVisible();
+  await expect(desk.page.getByLabel("Ведёт")).toHaveValue(own);
+
+  await shop.advance(25 * 3_600_000);
+  await marketStands(shop, { gold: 11_500 });
+  const { page } = await staffMember(browser, shop, "buyback", `/buyback/${id}`);
+  await expect(page.getByText(/^Срок цен вышел/)).toBeVisible();
+  await expect(button(page, "Монеты пришли")).toHaveCount(0);
+  await button(page, "Продлить по ценам дня").click();
+  await expect(page.getByText(/^Было .*, по ценам дня /)).toBeVisible();
+  await expectAccessible(page, "the question before a renewal");
+  await button(page, "Зафиксировать").click();
+  await expect(page.getByText(/^Цены держим до/)).toBeVisible();
+  await button(page, "Монеты пришли").click();
+  await expect(panelOf(page, "Проверить и переоценить")).toBeVisible();
+  await button(page, "Вернуть монеты").click();
+  await button(page, "Монеты отданы").click();
+  await expect(page.getByText("Заполните это поле")).toBeVisible();
+  await page.getByLabel("Причина").fill("Не сошлись в цене");
+  await button(page, "Монеты отданы").click();
+  await expect(page.getByText("Монеты отданы продавцу").first()).toBeVisible();
+  await expect(page.getByText(/Не сошлись в цене/)).toBeVisible();
+});

@@ -27,7 +27,7 @@ import { EditOffer } from "./edit-offer.tsx";
 import { IdentityPanel } from "./identity-panel.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptPanel } from "./receipt-panel.tsx";
-import { Seller } from "./seller.tsx";
+import { Seller, type Contacts } from "./seller.tsx";
 
 const approvalPollMs = 30_000;
 
@@ -47,6 +47,7 @@ function DealScreen({ id }: { id: string }) {
   const { data: card, refusal, reload } = useRead(contract.readDeal, { params: { id } });
   const { data: colleagues = [] } = useRead(contract.readDealColleagues);
   const [open, setOpen] = useState<Open | null>(null);
+  const [opened, setOpened] = useState<{ contacts: Contacts; revision: number } | null>(null);
   // A second person may approve the payout meanwhile. With a panel open nothing changes under what is typed.
   usePoll(() => {
     if (open === null && card?.state === "checked") void reload();
@@ -82,7 +83,13 @@ function DealScreen({ id }: { id: string }) {
       <div className="columns">
         <Money card={card} />
         {/* What was opened is of the deal as it was: a change closes it. */}
-        <Seller key={card.revision} card={card} onReload={reload} />
+        <Seller
+          key={card.revision}
+          card={card}
+          shown={opened?.revision === card.revision ? opened.contacts : null}
+          onOpened={(contacts, revision) => setOpened({ contacts, revision })}
+          onReload={reload}
+        />
         <Section title="Между нами">
           <Assignee card={card} colleagues={colleagues} onReload={reload} />
           {card.note ? <p className="review-text">{card.note}</p> : null}

@@ -14,23 +14,39 @@ import { useSend } from "../../ui/send/use-send.ts";
 import { showToast } from "../../ui/toasts.tsx";
 import { identityLabels, type DealCard } from "../words.ts";
 
-type Contacts = Pick<z.output<(typeof openDealContacts)["answer"]>, "phone" | "email">;
+export type Contacts = Pick<z.output<(typeof openDealContacts)["answer"]>, "phone" | "email">;
 type Identity = z.output<(typeof openIdentity)["answer"]>;
 
-/** The seller: contacts and identity document are hidden until they are opened, which the audit records. */
-export function Seller({ card, onReload }: { card: DealCard; onReload: () => Promise<void> }) {
+/**
+ * The seller: contacts and identity document are hidden until they are opened, which the audit records. `onOpened` gets the contacts with
+ * the revision of the deal: who opens those of a free deal takes it.
+ */
+export function Seller({
+  card,
+  shown,
+  onOpened,
+  onReload,
+}: {
+  card: DealCard;
+  shown: Contacts | null;
+  onOpened: (contacts: Contacts, revision: number) => void;
+  onReload: () => Promise<void>;
+}) {
   const { may, login } = useStaff();
   const contacts = useSend(contract.openDealContacts, { stores: "nothing" });
   const document = useSend(contract.openIdentity, { stores: "nothing" });
   const print = useSend(contract.printContract, { stores: "nothing" });
-  const [shown, setShown] = useState<Contacts | null>(null);
   const [identity, setIdentity] = useState<Identity | null>(null);
   const isDesk = may("buyback") !== null;
-  const mayCall = may("customers.open") !== null || (isDesk && card.assignee === login);
+  const takes = isDesk && card.assignee === null;
+  const mayCall = may("customers.open") !== null || takes || (isDesk && card.assignee === login);
   const show = async () => {
-    const answer = await contacts.send({ params: { id: card.id }, body: { take: false } });
-    if (answer?.ok) setShown(answer.value);
-    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+    const answer = await contacts.send({ params: { id: card.id }, body: { take: takes } });
+    if (answer?.ok) {
+      const { phone, email, deal } = answer.value;
+      onOpened({ phone, email }, deal.revision);
+      if (deal.revision !== card.revision) await onReload();
+    } else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
   };
   const read = async () => {
     const answer = await document.send({ params: { id: card.id } });
@@ -87,7 +103,7 @@ export function Seller({ card, onReload }: { card: DealCard; onReload: () => Pro
       <div className="actions actions--after">
         {mayCall && !shown ? (
           <button className="button button--small" type="button" disabled={contacts.isBusy} onClick={() => void show()}>
-            <Icon name="eye" size="small" /> Показать контакты
+            <Icon name="eye" size="small" /> {takes ? "Взять и показать контакты" : "Показать контакты"}
           </button>
         ) : null}
         {isDesk && card.identity && !identity ? (
