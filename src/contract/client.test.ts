@@ -57,6 +57,37 @@ test("a lost connection, invalid JSON and an answer of another program give one 
     });
 });
 
+test("until the shop has answered a call, calls of a page go one at a time", async () => {
+  vi.useFakeTimers();
+  vi.resetModules();
+  const { callApi: call, firstAnswer } = await import("./client.ts");
+  const open: PromiseWithResolvers<Response>[] = [];
+  vi.stubGlobal("fetch", () => {
+    const answer = Promise.withResolvers<Response>();
+    open.push(answer);
+    return answer.promise;
+  });
+  const calls = [1, 2, 3, 4, 5].map(() => call(contract.readCart));
+  let streams = 0;
+  void firstAnswer().then(() => (streams += 1));
+  const sent = async () => (await vi.advanceTimersByTimeAsync(0), open.length);
+  expect(await sent()).toBe(1);
+  open[0]?.reject(new Error("offline"));
+  expect(await sent()).toBe(2);
+  open[1]?.resolve(json(503, {}));
+  expect(await sent()).toBe(3);
+  expect(streams).toBe(0);
+  // A call that never gets an answer lets the next one pass after ten seconds.
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await sent()).toBe(4);
+  open[3]?.resolve(json(200, { data: {} }));
+  expect(await sent()).toBe(5);
+  expect(streams).toBe(1);
+  for (const { resolve } of open) resolve(json(200, { data: {} }));
+  await Promise.all(calls);
+  vi.useRealTimers();
+});
+
 test("path parameters and queries are encoded, absent inputs are omitted, and an order has its key", async () => {
   const { sent: requested } = server(json(200, { data: {} }), json(200, { data: {} }), json(200, { data: [] }), json(201, { data: {} }));
   await callApi(contract.readOrder, { params: { id: "a/b" }, query: { key: undefined } });

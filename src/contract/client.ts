@@ -52,21 +52,44 @@ const noAnswer = {
 } as const satisfies ApiRefusal;
 
 // The first answer gives a new browser its id (the cookie `uid`). Concurrent first calls would each get another id, and what they put into
-// the cart would be lost; so they wait for the first answer. In the browser only.
-let first: Promise<Response> | null = null;
+// the cart would be lost; so calls go one at a time until the shop has answered one. In the browser only.
+let isAnswered = false;
+let underWay: Promise<void> | null = null;
+/** The call to wait for; null: none. */
+const toWaitFor = (): Promise<void> | null => (isAnswered ? null : underWay);
+/** A call without an answer for so long holds up the others no more. */
+const answeredWithinMs = 10_000;
 
 /**
- * Resolves when the first call of this page has been answered or has failed; at once without one. What requests the API in another way than
- * `callApi` waits for it, because a new browser must receive one id only.
+ * Resolves when a call of this page has been answered, or when none is under way. What requests the API in another way than `callApi` waits
+ * for it, because a new browser must receive one id only.
  */
 export async function firstAnswer(): Promise<void> {
-  await first?.catch(() => undefined);
+  for (let other = toWaitFor(); other; other = toWaitFor()) await other;
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  if (!first) return (first = fetch(path, init));
-  await first.catch(() => undefined);
-  return fetch(path, init);
+  // Not by `firstAnswer`: between its end and the next line another call could begin.
+  for (let other = toWaitFor(); other; other = toWaitFor()) await other;
+  if (isAnswered) return fetch(path, init);
+  let pass = (): void => {};
+  const mine = new Promise<void>((resolve) => {
+    pass = () => {
+      if (underWay === mine) underWay = null;
+      resolve();
+    };
+  });
+  underWay = mine;
+  const late = setTimeout(pass, answeredWithinMs);
+  try {
+    const response = await fetch(path, init);
+    // A shop under too much load refuses unknown browsers before it gives them an id.
+    if (response.status !== 503) isAnswered = true;
+    return response;
+  } finally {
+    clearTimeout(late);
+    pass();
+  }
 }
 
 /**
