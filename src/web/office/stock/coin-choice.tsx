@@ -40,7 +40,9 @@ export function CoinField<C extends FoundCoin>({
     setFound([]);
     setProblem("");
     onChoose(coin);
-    box.current?.querySelector("input")?.focus();
+    // The next coin can be scanned at once. Who went on to another field during the search stays there.
+    const at = document.activeElement;
+    if (at === null || at === document.body || box.current?.contains(at)) box.current?.querySelector("input")?.focus();
   };
   const find = async () => {
     if (text.trim() === "") return;

@@ -48,6 +48,7 @@ function DealScreen({ id }: { id: string }) {
   const { data: colleagues = [] } = useRead(contract.readDealColleagues);
   const [open, setOpen] = useState<Open | null>(null);
   const [opened, setOpened] = useState<{ contacts: Contacts; revision: number } | null>(null);
+  const [isRereading, setIsRereading] = useState(false);
   // A second person may approve the payout meanwhile. With a panel open nothing changes under what is typed.
   usePoll(() => {
     if (open === null && card?.state === "checked") void reload();
@@ -64,8 +65,10 @@ function DealScreen({ id }: { id: string }) {
   const saved = async (text: string, next: PanelAct | null = null) => {
     // At once, so that a second press does not send the panel again.
     setOpen(null);
-    showToast(text);
+    setIsRereading(true);
     await reload();
+    setIsRereading(false);
+    showToast(text);
     if (next !== null) setOpen({ act: next });
   };
   const props: PanelProps = {
@@ -78,7 +81,7 @@ function DealScreen({ id }: { id: string }) {
     <WithPanel panel={open && open.act !== "edit" ? <ActPanel key={open.act} act={open.act} {...props} /> : null}>
       <PageHead title={`Выкуп № ${card.id}`} facts={[card.name, money(card.sum), stateLabels[card.state]].filter(Boolean).join(", ")} />
       <Path label="Путь сделки" steps={stepsOf(card, nameOf)} />
-      <Acts card={card} open={open} onOpen={setOpen} onDone={saved} onReload={reload} />
+      <Acts card={card} open={open} isRereading={isRereading} onOpen={setOpen} onDone={saved} onReload={reload} />
       {open?.act === "edit" ? <EditOffer {...props} /> : <Lines card={card} />}
       <div className="columns">
         <Money card={card} />
@@ -163,12 +166,15 @@ const permissionOf = (act: DealAct): Permission => (act === "pay" ? "payout" : a
 function Acts({
   card,
   open,
+  isRereading,
   onOpen,
   onDone,
   onReload,
 }: {
   card: DealCard;
   open: Open | null;
+  /** The deal is read again after an act: a press now would be about its former revision. */
+  isRereading: boolean;
   onOpen: (open: Open | null) => void;
   onDone: (text: string, next?: PanelAct | null) => Promise<void>;
   onReload: () => Promise<void>;
@@ -244,7 +250,7 @@ function Acts({
       },
     );
   };
-  const isBusy = [lock, renew, receive, shelve, cancel, giveBack].some((each) => each.isBusy);
+  const isBusy = isRereading || [lock, renew, receive, shelve, cancel, giveBack].some((each) => each.isBusy);
   return (
     <>
       <div className="actions">
