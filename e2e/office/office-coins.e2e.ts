@@ -203,6 +203,28 @@ test("a draft is looked at as a page of the shop, which visitors do not see", as
   expect(await plain.text()).not.toContain("Черновик, которого ещё нет на витрине.");
 });
 
+test("a new coin is looked at before it is saved, and is asked for what it lacks first", async ({ page, shop }) => {
+  await signInAs(page, shop, "editor", "/coins/new");
+  const look = page.getByRole("button", { name: "Смотреть страницу" });
+  await look.click();
+  await expect(fieldOf(page, "Название")).toBeFocused();
+  await expect(page.getByText("Проверьте отмеченные поля. Введённое сохранено")).toBeVisible();
+  await page
+    .locator(".photos input[type=file]")
+    .first()
+    .setInputFiles([await aPhoto("#c9ccd0"), await aPhoto("#b4b8bd")]);
+  await describeCoin(page, "Рысь, 3 рубля 2026");
+  const opened = page.waitForEvent("popup");
+  await look.click();
+  const preview = await opened;
+  await expect(preview.getByRole("heading", { level: 1, name: "Рысь" })).toBeVisible();
+  await expect(preview.getByRole("img", { name: "Снежный барс на скале" }).first()).toHaveJSProperty("complete", true);
+  await expect(preview.locator(".purchase").getByText(/\d\s₽/).first()).toBeVisible();
+  expect((await preview.request.get(preview.url().split("?")[0] ?? "")).status()).toBe(404);
+  await expect(page).toHaveURL(/\/coins\/new$/);
+  await expect(page.getByText("правки не сохранены")).toBeVisible();
+});
+
 test("a photograph is cut out with the keyboard", async ({ page, shop }) => {
   await signInAs(page, shop, "editor", "/coins/new");
   await page

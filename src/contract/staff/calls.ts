@@ -260,6 +260,7 @@ export const saveCoin = "PATCH /api/staff/coins/{id}" as StaffCallRef<typeof coi
 export const publishCoin = "POST /api/staff/coins/{id}/published" as StaffCallRef<typeof coins.publishCoin>;
 export const findCoinTwin = "GET /api/staff/coins/twin" as StaffCallRef<typeof coins.findCoinTwin>;
 export const previewCoin = "POST /api/staff/coins/{id}/preview" as StaffCallRef<typeof coins.previewCoin>;
+export const previewNewCoin = "POST /api/staff/coins/preview" as StaffCallRef<typeof coins.previewNewCoin>;
 
 export const readCategories = "GET /api/staff/categories" as StaffCallRef<typeof categories.readCategories>;
 export const addCategory = "POST /api/staff/categories" as StaffCallRef<typeof categories.addCategory>;

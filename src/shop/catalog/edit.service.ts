@@ -216,6 +216,20 @@ export async function checkEdit(ctx: Pick<Ctx, "now" | "db">, edit: CoinEdit): P
 }
 
 /**
+ * The coin that these facts and prices would add, for its preview; writes nothing. Its id is 0, which no stored coin has, so that the page
+ * shows neither stock nor history of another one. A duplicate is allowed. Refuses with `coin.invalid` and the wrong fields.
+ */
+export async function newCoinDraft(
+  ctx: Pick<Ctx, "now" | "db">,
+  { facts, prices }: Pick<CoinRow, "facts" | "prices">,
+): Promise<Result<Coin, Extract<EditError, { code: "coin.invalid" }>>> {
+  const [plan] = await planCoins(ctx, [{ id: null, revision: null, facts, prices }], { allowsDuplicates: true });
+  if (plan?.kind === "refused") return fail({ code: "coin.invalid", problems: plan.problems });
+  if (plan?.kind !== "add") throw new Error("a row without an id adds a coin");
+  return done({ ...plan.after, id: 0 });
+}
+
+/**
  * Saves one coin from the editor: facts, pictures and whether it is on sale, or nothing of it. `before` is null for a new coin.
  * Refuses with `staff.stale` when another revision is stored, `coin.invalid` with the wrong fields, `coin.duplicate`,
  * `coin.picture_wrong` and, for publishing, `coin.not_ready`.

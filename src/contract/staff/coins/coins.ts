@@ -257,3 +257,15 @@ export const previewCoin = staffCall({
   problems: ["staff.not_found", "coin.invalid", "coin.picture_wrong"],
   refusalData: { "coin.picture_wrong": pictureWrong },
 });
+
+export const previewNewCoin = staffCall({
+  method: "POST",
+  path: "/api/staff/coins/preview",
+  summary: "A link, good for half an hour, to the shop's page of a coin that is not stored yet",
+  permission: "coins",
+  audit: "coin.preview",
+  body: z.strictObject({ facts, prices: firstPrices, pictures }),
+  answer: z.object({ url: z.url() }),
+  problems: ["coin.invalid", "coin.picture_wrong"],
+  refusalData: { "coin.picture_wrong": pictureWrong },
+});

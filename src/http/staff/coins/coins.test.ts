@@ -17,6 +17,7 @@ import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { reviews } from "#shop/inquiries/tables.ts";
 import { maxUploadBytes } from "#shop/media/picture.ts";
 import * as media from "#shop/media/service.ts";
+import * as search from "#shop/search/service.ts";
 import { previewSubject } from "#shop/staff/preview-token.ts";
 import { roles } from "#shop/staff/role.ts";
 import { pngBomb } from "#tests/png-bomb.ts";
@@ -177,6 +178,25 @@ test("the preview of a draft is shown by its link for half an hour and changes n
   expect(await previewedCoin(page, "george")).toBeNull();
   expect(await previewedCoin(bench.ctx, data.facts.slug)).toBeNull();
   expect((await editor.call(contract.readCoin, { params: { id: data.id } })).data.facts.title).toBe(data.facts.title);
+});
+
+test("a coin that is not stored yet is previewed with its prices and photographs, and is not stored by it", async () => {
+  const facts = someFacts();
+  const body = { facts, prices, pictures: { obverse: await uploaded(), reverse: await uploaded(), edge: null } };
+  const { data } = await editor.call(contract.previewNewCoin, { body });
+  const shown = await previewedCoin(previewing(data.url), facts.slug);
+  expect(shown).toMatchObject({ id: 0, title: facts.title, premiumBp: 500, pictures: { alts: { obverse: "Всадник с копьём" } } });
+  if (shown) expect(await search.detailsOf(bench.ctx, shown)).toMatchObject({ available: 0 });
+  expect((await editor.call(contract.readCoins, { query: { q: facts.title } })).data.items).toEqual([]);
+
+  const unpriced = { ...body, prices: { ...prices, premiumBp: null } };
+  expect((await editor.call(contract.previewNewCoin, { body: unpriced })).problem).toMatchObject({
+    code: "coin.invalid",
+    fields: { premiumBp: expect.any(String) as string },
+  });
+  const stored = await add();
+  const taken = { ...body, facts: { ...facts, slug: stored.data.facts.slug } };
+  expect((await editor.call(contract.previewNewCoin, { body: taken })).problem?.fields).toHaveProperty("slug");
 });
 
 test("a preview shows the photographs of the editor by its own key until it ends, and the coin keeps its own", async () => {

@@ -8,6 +8,7 @@ import { factProblems, factsOf, type CoinFacts } from "#shop/catalog/coin-rules.
 import { changesOf, factsBefore } from "#shop/catalog/coin-versions.ts";
 import { problemTexts } from "#shop/catalog/coin-texts.ru.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
+import type { SidePictures } from "#shop/catalog/image.ts";
 import { addPreview } from "#shop/catalog/preview.service.ts";
 import * as sections from "#shop/catalog/sections.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -162,14 +163,26 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
       const known = new Set((await catalog.categories(ctx)).map(({ slug }) => slug));
       const problems = factProblems({ ...facts, motif: facts.motif || coin.motif }, known);
       if (problems.length > 0) return fail({ code: "coin.invalid", fields: problemTexts(problems) });
-      const side = await edits.wrongSide(ctx.db, pictures);
-      if (side) return fail({ code: "coin.picture_wrong", data: { side } });
-      const token = previewToken(ctx, await addPreview(ctx, { ...coin, ...facts, slug: coin.slug }, pictures));
-      audit({ subject: `coin:${id}` });
-      return done({ url: `${shopUrlOf(ctx)}/products/${coin.slug}?${previewParameter}=${token}` });
+      return previewed(ctx, { ...coin, ...facts, slug: coin.slug }, pictures, `coin:${id}`, audit);
+    },
+  }),
+  staffChange(contract.previewNewCoin, {
+    change: async (ctx, { body: { facts, prices, pictures }, audit }) => {
+      const draft = await edits.newCoinDraft(ctx, { facts, prices: pricesOf(prices) });
+      if (!draft.ok) return fail({ code: draft.error.code, fields: problemTexts(draft.error.problems) });
+      return previewed(ctx, draft.value, pictures, "coin:new", audit);
     },
   }),
 ];
+
+/** The address of a draft's page; refuses a photograph that could not be saved. */
+async function previewed(ctx: Ctx, draft: Coin, pictures: SidePictures, subject: string, audit: (event: AuditEvent) => void) {
+  const side = await edits.wrongSide(ctx.db, pictures);
+  if (side) return fail({ code: "coin.picture_wrong" as const, data: { side } });
+  const token = previewToken(ctx, await addPreview(ctx, draft, pictures));
+  audit({ subject });
+  return done({ url: `${shopUrlOf(ctx)}/products/${draft.slug}?${previewParameter}=${token}` });
+}
 
 type SaveBody = z.output<(typeof contract.saveCoin)["body"]>;
 const savedEdit = (id: number, { isPublished, ...body }: SaveBody): edits.CoinEdit => ({

@@ -122,6 +122,14 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
   /** Called in a task of its own, after React has rendered the marks. */
   const showWrong = () => void setTimeout(() => focusFirstWrong(), 0);
 
+  /** Whether a field could not be saved, which is then marked. */
+  function isWrong(): boolean {
+    if (found.length === 0 && Object.keys(unread).length === 0 && (coin !== null || Object.keys(first.errors).length === 0)) return false;
+    setTrouble("Проверьте отмеченные поля. Введённое сохранено");
+    showWrong();
+    return true;
+  }
+
   async function submit({
     isPublished,
     allowsDuplicates = false,
@@ -130,11 +138,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     setTried(true);
     setTrouble(null);
     const isNew = coin === null;
-    if (found.length > 0 || Object.keys(unread).length > 0 || (isNew && Object.keys(first.errors).length > 0)) {
-      setTrouble("Проверьте отмеченные поля. Введённое сохранено");
-      showWrong();
-      return;
-    }
+    if (isWrong()) return;
     const body = { facts, pictures: withoutSizes(pictures), allowsDuplicates };
     const result = isNew
       ? await add.send({ body: { ...body, prices: first.prices, isPublished: isPublished ?? false } })
@@ -193,16 +197,21 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
   }
 
   async function preview(): Promise<void> {
-    if (!coin) return;
+    setTried(true);
+    setTrouble(null);
+    if (isWrong()) return;
     // Opened before the call: a window that opens later than the click is blocked by the browser.
     const page = window.open("", "_blank");
     const body = { facts, pictures: withoutSizes(pictures) };
-    const answer = await callStaff(contract.previewCoin, { params: { id: coin.id }, body });
+    const answer = coin
+      ? await callStaff(contract.previewCoin, { params: { id: coin.id }, body })
+      : await callStaff(contract.previewNewCoin, { body: { ...body, prices: first.prices } });
     if (answer.ok && page) page.location = answer.value.url;
     else page?.close();
     if (!answer.ok && answer.error) {
-      setTried(true);
+      setRefused(answer.error.fields);
       setTrouble(answer.error.message);
+      showWrong();
     }
   }
 
@@ -450,11 +459,9 @@ function CoinActions({
           Снять с витрины
         </button>
       ) : null}
-      {coin ? (
-        <button className="button" type="button" onClick={onPreview}>
-          Смотреть страницу
-        </button>
-      ) : null}
+      <button className="button" type="button" onClick={onPreview}>
+        Смотреть страницу
+      </button>
       {isShown ? null : (
         <button className="button" type="button" disabled={isBusy} onClick={() => onSave()}>
           Сохранить без показа
