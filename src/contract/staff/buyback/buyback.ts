@@ -402,24 +402,26 @@ export const saveIdentity = staffCall({
 export const openIdentity = staffCall({
   method: "POST",
   path: "/api/staff/buyback/{id}/identity/open",
-  summary: "Opens the seller's identity document, recorded in the audit",
+  summary: "Opens the seller's identity document, recorded in the audit. Needs customers.open, or the desk's own deal",
   permission: "buyback",
   audit: "buyback.open_identity",
   isSecret: true,
   params,
   answer: z.object({ ...identity, birthDate: day, issuedOn: day }),
-  problems: ["staff.not_found"],
+  problems: ["staff.not_found", "staff.forbidden"],
 });
 
 export const printContract = staffCall({
   method: "POST",
   path: "/api/staff/buyback/{id}/contract",
-  summary: "Contract of sale and act of a checked or paid deal with the identity document, PDF; recorded in the audit",
+  summary:
+    "Contract of sale and act of a checked or paid deal with the identity document, PDF; recorded in the audit. " +
+    "Needs customers.open, or the desk's own deal",
   permission: "buyback",
   audit: "buyback.print_contract",
   params,
   answer: file,
-  problems: ["staff.not_found", "buyback.wrong_state", "buyback.no_identity"],
+  problems: ["staff.not_found", "staff.forbidden", "buyback.wrong_state", "buyback.no_identity"],
 });
 
 export const payDeal = staffCall({

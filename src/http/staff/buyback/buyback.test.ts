@@ -201,6 +201,9 @@ test("the identity document is in no answer, audit or log but its own, whose ope
   const printed = await desk.call(contract.printContract, { params: params(deal.id) });
   expect([printed.status, printed.response.rawPayload.subarray(0, 4).toString()]).toEqual([200, "%PDF"]);
   expect((await accountant.call(contract.openIdentity, { params: params(deal.id) })).problem?.code).toBe("staff.forbidden");
+  const colleague = await bench.as("buyback");
+  for (const call of [contract.openIdentity, contract.printContract])
+    expect((await colleague.call(call, { params: params(deal.id) })).problem?.code).toBe("staff.forbidden");
   const entries = await auditOf(deal.id);
   expect(entries.map(({ action }) => action).slice(-3)).toEqual([
     "buyback.save_identity",

@@ -18,9 +18,11 @@ import { isAccount } from "#shop/seller.ts";
 import { colleaguesWith } from "#shop/staff/people/colleagues.service.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
+import type { May } from "../views.ts";
 import { cardView, dealRefusal, enteredLines, pricedCoinView, rowView } from "./buyback-views.ts";
 
 const notFound = fail({ code: "staff.not_found" as const });
+const forbidden = fail({ code: "staff.forbidden" as const });
 const foundCoins = 20;
 
 const subjectOf = (id: number): string => `buyback:${id}`;
@@ -57,6 +59,9 @@ const payoutOf = ({ account, bik, number, date, sum }: PayBody): { transfer: Tra
   shown: fromRoubles(sum),
 });
 const seenOf = (id: number, { revision }: { revision: number }): deals.Seen => ({ id, revision });
+
+/** The identity document opens as the contacts do: to the desk of its own deals only. */
+const mayOpenSeller = ({ assignee }: Deal, login: string, may: May): boolean => may("customers.open") !== null || assignee === login;
 
 function identityOf(body: z.output<(typeof contract.saveIdentity)["body"]>): Identity {
   const { revision: _, ...sent } = body;
@@ -183,7 +188,10 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
       changed(ctx, id, { audit }, () => payouts.saveIdentity(ctx, seenOf(id, body), identityOf(body))),
   }),
   staffChange(contract.openIdentity, {
-    change: async (ctx, { params: { id }, audit }) => {
+    change: async (ctx, { params: { id }, staff, may, audit }) => {
+      const deal = await deals.find(ctx, id);
+      if (!deal) return notFound;
+      if (!mayOpenSeller(deal, staff.login, may)) return forbidden;
       const identity = await payouts.openIdentity(ctx, id);
       if (!identity) return notFound;
       audit({ subject: subjectOf(id) });
@@ -191,9 +199,10 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffChange(contract.printContract, {
-    change: async (ctx, { params: { id }, audit }) => {
+    change: async (ctx, { params: { id }, staff, may, audit }) => {
       const deal = await deals.find(ctx, id);
       if (!deal) return notFound;
+      if (!mayOpenSeller(deal, staff.login, may)) return forbidden;
       if (deal.checkedSum === null || deal.state === "returned") return fail({ code: "buyback.wrong_state" });
       const identity = await payouts.openIdentity(ctx, id);
       if (!identity) return fail({ code: "buyback.no_identity" });

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { identityKinds, type Identity } from "#shop/buyback/deal.ts";
+import { useStaff } from "../../session.ts";
 import { DateInput } from "../../ui/form/date-input.tsx";
 import { Field, Select } from "../../ui/form/field.tsx";
 import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
@@ -26,6 +27,7 @@ const empty: Identity = {
 
 /** Records the seller's identity document before the payout. What is typed is sent once and is not kept in the browser. */
 export function IdentityPanel({ card, onClose, onSaved, onReload }: PanelProps) {
+  const { may, login } = useStaff();
   const { send, isBusy, refusal, fields, forget } = useSend(contract.saveIdentity);
   const open = useSend(contract.openIdentity, { stores: "nothing" });
   const [typed, setTyped] = useState<Identity>(empty);
@@ -80,9 +82,11 @@ export function IdentityPanel({ card, onClose, onSaved, onReload }: PanelProps) 
       {card.identity && !isFilled ? (
         <p className="hint">
           Документ уже записан. Новый заменит его целиком.{" "}
-          <button className="text-button" type="button" disabled={open.isBusy} onClick={() => void fill()}>
-            Подставить записанный
-          </button>
+          {may("customers.open") !== null || card.assignee === login ? (
+            <button className="text-button" type="button" disabled={open.isBusy} onClick={() => void fill()}>
+              Подставить записанный
+            </button>
+          ) : null}
         </p>
       ) : null}
       {/* A document that was filled in by a press is no typed entry yet, its fields are. */}

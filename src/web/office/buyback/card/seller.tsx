@@ -39,7 +39,10 @@ export function Seller({
   const [identity, setIdentity] = useState<Identity | null>(null);
   const isDesk = may("buyback") !== null;
   const takes = isDesk && card.assignee === null;
-  const mayCall = may("customers.open") !== null || takes || (isDesk && card.assignee === login);
+  const isOpenToCaller = may("customers.open") !== null || (isDesk && card.assignee === login);
+  const mayCall = isOpenToCaller || takes;
+  /** The document needs the desk as well; a free deal is taken with its contacts first. */
+  const mayRead = isDesk && isOpenToCaller;
   const show = async () => {
     const answer = await contacts.send({ params: { id: card.id }, body: { take: takes } });
     if (answer?.ok) {
@@ -106,12 +109,12 @@ export function Seller({
             <Icon name="eye" size="small" /> {takes ? "Взять и показать контакты" : "Показать контакты"}
           </button>
         ) : null}
-        {isDesk && card.identity && !identity ? (
+        {mayRead && card.identity && !identity ? (
           <button className="button button--small" type="button" disabled={document.isBusy} onClick={() => void read()}>
             <Icon name="eye" size="small" /> Показать документ
           </button>
         ) : null}
-        {isDesk && isPrintable ? (
+        {mayRead && isPrintable ? (
           <button className="button button--small" type="button" disabled={print.isBusy} onClick={() => void printPaper()}>
             <Icon name="print" size="small" /> Договор и акт
           </button>
