@@ -83,7 +83,7 @@ export async function counts(ctx: Pick<Ctx, "db" | "now">): Promise<Record<DealP
 }
 
 /** The deals of a part that wait for staff, the longest waiting first. */
-export const waiting = (ctx: Pick<Ctx, "db" | "now">, part: DealPart, limit: number): Promise<Deal[]> =>
+export const waiting = (ctx: Pick<Ctx, "db" | "now">, part: DealPart, limit: number): Promise<(Deal & { waitsSince: Date })[]> =>
   rows.oldestOf(ctx.db, part, endOfDay(ctx), limit);
 
 /** Today's buyback price of a coin; null: the shop does not buy it, or prices are not known. */

@@ -24,7 +24,7 @@ import { coinConditions } from "#shop/inquiries/inquiry.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import type { StaffRefusal } from "../endpoint.ts";
-import { actorName } from "../money/money-views.ts";
+import { namesOf } from "#shop/staff/people/colleagues.service.ts";
 import { coinView } from "../stock/stock-views.ts";
 import { isoOrNull } from "../views.ts";
 
@@ -71,6 +71,11 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
   const list = await pricing.current(ctx);
   const paidInYear = await payouts.paidInYear(ctx, deal);
   const controlSum = fromRoubles(ctx.settings.limits.buybackControlRoubles);
+  const history = await deals.history(ctx, deal.id);
+  const named = await namesOf(
+    ctx,
+    history.map(({ actor }) => actor),
+  );
   const renewal = isExpired(deal, ctx.now()) ? await deals.renewalSum(ctx, deal) : null;
   return {
     ...rowView(deal, ctx.now()),
@@ -106,10 +111,10 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
     payoutApproval: deal.state === "checked" ? await payouts.approvalReason(ctx, deal) : null,
     receipt: deal.receipt,
     stockDocumentId: deal.stockDocumentId,
-    history: (await deals.history(ctx, deal.id)).map(({ at, actor, sum, ...entry }) => ({
+    history: history.map(({ at, actor, sum, ...entry }) => ({
       ...entry,
       at: isoMoscow(at),
-      by: actorName(actor),
+      by: named(actor).name,
       sum: toRoubles(sum),
     })),
   };

@@ -5,6 +5,7 @@ import * as approvalCalls from "#contract/staff/access/approvals.ts";
 import * as contract from "#contract/staff/buyback/buyback.ts";
 import { findAnything } from "#contract/staff/search.ts";
 import { readWaiting } from "#contract/staff/waiting/waiting.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import { hours } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
@@ -252,6 +253,28 @@ test("what waits says which offers run out today, received deals to check and ch
     "buyback.expired",
   );
   expect(evening.member.roles).toEqual(["owner"]);
+});
+
+test("a deal waits since its coins came or were checked, for the accountant once its document is recorded, with names in its history", async () => {
+  const [clerk, payer] = [await bench.as("buyback"), await bench.as("accountant")];
+  const group = async (client: StaffClient, wanted: string) => (await client.call(readWaiting)).data.find(({ id }) => id === wanted);
+  for (const { id, revision } of (await clerk.call(contract.readDeals, { query: { part: "received" } })).data.items)
+    await clerk.call(contract.returnDeal, { params: params(id), body: { revision, reason: "Передумал" } });
+  const deal = await made([line(2, 1, 4_000)], clerk);
+  const payableBefore = (await group(payer, "buyback_pay"))?.count ?? 0;
+  const cameAt = isoMoscow(shop.ctx.now());
+  await clerk.call(contract.receiveDeal, { params: params(deal.id), body: { revision: 0 } });
+  shop.clock.advance(hours(1));
+  await clerk.call(contract.assignDeal, { params: params(deal.id), body: { revision: 1, assignee: clerk.member.login } });
+  expect((await group(clerk, "buyback_check"))?.since).toBe(cameAt);
+  const { revision } = (await clerk.call(contract.readDeal, { params: params(deal.id) })).data;
+  const checked = await clerk.call(contract.checkDeal, { params: params(deal.id), body: { revision, lines: [line(2, 1, 4_000)] } });
+  expect((await group(payer, "buyback_pay"))?.count ?? 0).toBe(payableBefore);
+  expect((await group(clerk, "buyback_pay"))?.count).toBe(payableBefore + 1);
+  const document = { revision: checked.data.revision, ...passport("100011") };
+  const { data } = await clerk.call(contract.saveIdentity, { params: params(deal.id), body: document });
+  expect((await group(payer, "buyback_pay"))?.count).toBe(payableBefore + 1);
+  expect(data.history.at(-1)?.by).toBe(clerk.member.name);
 });
 
 test("Ctrl-K finds a deal by number and name; by phone only the caller's own or with the permission to open contacts", async () => {

@@ -119,7 +119,7 @@ async function countsFor(ctx: Ctx, viewer: Viewer, sees: (id: WaitingGroupId) =>
     any("open_metal") ? metalCounts(ctx) : {},
     any("approvals") ? approvalCounts(ctx, viewer.staff) : {},
     any("privacy") ? privacyCounts(ctx) : {},
-    buybackCounts(ctx, sees),
+    buybackCounts(ctx, viewer, sees),
   ]);
   return Object.assign({}, ...parts) as Counts;
 }
@@ -245,18 +245,20 @@ const buybackParts = {
 } as const satisfies Partial<Record<WaitingGroupId, DealPart>>;
 
 /** Deals that wait for a step; the only one of a kind leads to its card. */
-async function buybackCounts(ctx: Ctx, sees: (id: WaitingGroupId) => boolean): Promise<Counts> {
+async function buybackCounts(ctx: Ctx, { may }: Viewer, sees: (id: WaitingGroupId) => boolean): Promise<Counts> {
   const ids = (Object.keys(buybackParts) as (keyof typeof buybackParts)[]).filter(sees);
   const found = await Promise.all(
     ids.map(async (id): Promise<[WaitingGroupId, Waiting]> => {
-      const all = await buyback.waiting(ctx, buybackParts[id], countLimit);
+      const found = await buyback.waiting(ctx, buybackParts[id], countLimit);
+      // Who cannot record the identity document has nothing to do before the desk has.
+      const all = id === "buyback_pay" && may("buyback") === null ? found.filter(({ identity }) => identity !== null) : found;
       const due =
         id === "buyback_expiring" ? all.flatMap(({ lockedUntil: at }) => (at ? [{ at, what: waitingGroups[id].deadline }] : [])) : [];
       return [
         id,
         {
           count: all.length,
-          since: all[0]?.changedAt ?? null,
+          since: all[0]?.waitsSince ?? null,
           due,
           sum: sumOf(all.map(currentSum)),
           assignees: [...new Set(all.flatMap(({ assignee }) => assignee ?? []))].toSorted(),
