@@ -4,8 +4,11 @@ import * as contract from "#contract/staff/calls.ts";
 import { useApprovalRequests } from "../ui/send/approval-requests.ts";
 import { Notice } from "../ui/marks.tsx";
 import { useRead } from "../ui/send/use-read.ts";
+import { usePoll } from "../shell/activity.ts";
 import { actionName } from "./action-words.ts";
 import { when } from "./words.ts";
+
+const pollMs = 30_000;
 
 /**
  * Lists the approvals that wait for a second person on the screen of their record, so that a change is not requested twice. Empty without any.
@@ -15,6 +18,10 @@ export function WaitingApprovals({ area, record }: { area: string; record?: stri
   const { data, reload } = useRead(contract.readApprovals, {
     query: { area, ...(record === undefined ? {} : { record: String(record) }) },
   });
+  // A decided request disappears without a reload of the screen.
+  usePoll(() => {
+    if (data && data.items.length > 0) void reload();
+  }, pollMs);
   const asked = useApprovalRequests();
   const seen = useRef(asked);
   useEffect(() => {

@@ -278,8 +278,10 @@ function Acts({
       {card.isExpired ? (
         <Notice tone="warn">
           <p>
-            Срок цен вышел {card.lockedUntil === null ? "" : when(card.lockedUntil)}. Продлите предложение по ценам дня
-            {card.renewal ? `, ${money(card.renewal.sum)},` : ""} или отмените его.
+            Срок цен вышел {card.lockedUntil === null ? "" : when(card.lockedUntil)}.{" "}
+            {card.renewal
+              ? `Продлите предложение по ценам дня, ${money(card.renewal.sum)}, или отмените его.`
+              : "Продлить его нельзя, пока у монет нет цены дня. Отмените предложение или подождите цену."}
           </p>
         </Notice>
       ) : null}

@@ -1,8 +1,19 @@
+import { when } from "../../staff/words.ts";
 import { StaleDialog, type StaleField } from "../../ui/form/stale-dialog.tsx";
-import { money, stateLabels, type DealAct, type DealCard } from "../words.ts";
+import { money, partText, stateLabels, type DealAct, type DealCard } from "../words.ts";
 
 /** A change that met a newer deal: both versions, and whether it is still possible. */
 export type DealStale = { fields: StaleField[]; revision: number; isPossible: boolean };
+
+const coinsText = ({ lines }: DealCard): string =>
+  lines
+    .map(({ coin, offered, checked }) => {
+      const part = checked ?? offered;
+      return part ? `${coin.title}, ${partText(part)}` : coin.title;
+    })
+    .join("; ");
+const documentText = ({ identity }: DealCard): string => (identity ? `записан ${when(identity.enteredAt)}` : "нет");
+const receiptText = ({ receipt }: DealCard): string => (receipt ? `ФД ${receipt.documentNumber}` : "не пробит");
 
 /** What differs between the deal that was read and the stored one. `act` null: possible in every state. */
 export function staleOf(
@@ -14,6 +25,9 @@ export function staleOf(
   const fields = [
     { label: "Состояние", yours: stateLabels[card.state], current: stateLabels[current.state] },
     { label: "Сумма", yours: money(card.sum), current: money(current.sum) },
+    { label: "Монеты", yours: coinsText(card), current: coinsText(current) },
+    { label: "Документ продавца", yours: documentText(card), current: documentText(current) },
+    { label: "Чек расхода", yours: receiptText(card), current: receiptText(current) },
     { label: "Ведёт", yours: card.assignee ?? "никто", current: current.assignee ?? "никто" },
   ].filter(({ yours, current: stored }) => yours !== stored);
   return { revision, isPossible: act === null || current.acts.includes(act), fields: [...fields, ...typed] };
