@@ -122,7 +122,6 @@ async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: Prov
   const found: rows.Difference[] = [];
   if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
-  if (theirs.refunded === ours.refunded) return found;
   const refundedThere = subtract(ours.refunded, await rows.sumPaidByTransfer(ctx.db, ours.id));
   // A refund in progress may have succeeded at the provider and not be stored here yet.
   if (theirs.refunded !== refundedThere && !(await rows.hasOpenRefund(ctx.db, ours.id)))

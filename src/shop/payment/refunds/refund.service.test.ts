@@ -686,6 +686,7 @@ describe("a refused refund that staff has paid by transfer", () => {
 
   test("agrees with the provider, which knows it as refused; one that the bank made after all is a difference", async () => {
     const { id } = await refused();
+    const providerId = (await bench.attempts())[0]?.providerId ?? "";
     await pay(bench.ctx, id, fromRoubles(45_123));
     await bench.work();
     const compareAt = async (morning: string) => {
@@ -696,6 +697,12 @@ describe("a refused refund that staff has paid by transfer", () => {
     expect(await compareAt("2026-11-21T01:30:00Z")).toEqual([]);
     bench.simulator.tamperRefund(bench.simulator.refundIds()[0] ?? "", { status: "succeeded" });
     expect(await compareAt("2026-11-22T01:30:00Z")).toEqual([["refund_state", "canceled", "succeeded"]]);
+    // The whole sum by transfer and by the provider: the money went back twice.
+    bench.simulator.tamper(providerId, { refundedKopecks: 4_512_300 });
+    expect(await compareAt("2026-11-23T01:30:00Z")).toEqual([
+      ["refunded", "0", "4512300"],
+      ["refund_state", "canceled", "succeeded"],
+    ]);
   });
 
   test("agrees with a provider that refused it outright, too, and knows nothing of it", async () => {
