@@ -1,4 +1,23 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, like, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+  sum,
+  type SQL,
+} from "drizzle-orm";
 import { z } from "zod";
 import { batch, deleteInBatches, hasRow, pipeline, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
@@ -613,14 +632,42 @@ export async function claimStuckRefunds(
 export const leftOfPayment = sql<string>`(select paid.amount_kopecks from payments paid where paid.id = ${refunds.paymentId})
   - (select coalesce(sum(other.amount_kopecks), 0) from refunds other
       where other.payment_id = ${refunds.paymentId} and other.state <> 'canceled')`;
+/** The line of the payment's receipt that an element of a refund's lines names, and whether the element names whole pieces of it. */
+const receiptLineOf = (part: SQL): SQL =>
+  sql`(select paid.ask -> 'receipt' -> 'lines' from payments paid where paid.id = ${refunds.paymentId}) -> (${part} ->> 'line')::int`;
+const isOfPieces = sql`part ->> 'unitPrice' = ${receiptLineOf(sql`part`)} ->> 'unitPrice'`;
+const kopecksOf = (line: SQL): SQL => sql`(${line} ->> 'unitPrice')::bigint * (${line} ->> 'quantity')::bigint`;
 /**
- * Refused for good, and still to be made: one whose money went back another way meanwhile could not be sent again (`retryRefunds`), so it
- * would wait for ever. A part needs its whole sum.
+ * A part by pieces of which other refunds by pieces have left too few: staff has repeated it as a new refund. Shares that a refund of a
+ * sum took of the lines do not count, because it may be for something else.
+ */
+const arePiecesGone = sql`(${refunds.cause} like ${`${partialCausePrefix}%`}
+  and not exists (select from jsonb_array_elements(${refunds.lines}) part where not coalesce(${isOfPieces}, false))
+  and exists (
+    select from jsonb_array_elements(${refunds.lines}) own
+    where ${kopecksOf(sql`own`)} + (
+      select coalesce(sum(${kopecksOf(sql`part`)}), 0) from refunds other cross join lateral jsonb_array_elements(other.lines) part
+      where other.payment_id = ${refunds.paymentId} and other.state <> 'canceled' and part ->> 'line' = own ->> 'line' and ${isOfPieces}
+    ) > ${kopecksOf(sql`(${receiptLineOf(sql`own`)})`)}))`;
+/**
+ * Refused for good, and still to be made: one whose money or pieces went back another way meanwhile could not be sent again
+ * (`retryRefunds`), so it would wait for ever. A part needs its whole sum.
  */
 export const isRefused = and(
   eq(refunds.state, "canceled"),
   sql`${leftOfPayment} >= case when ${refunds.cause} like ${`${partialCausePrefix}%`} then ${refunds.amountKopecks} else 1 end`,
+  sql`not ${arePiecesGone}`,
 );
+
+/** The sums that are still to be made of an order's refused refunds, by their ids. */
+export async function owedOfOrder(db: Db, orderId: string): Promise<Map<string, Kopecks>> {
+  const rows = await db
+    .select({ refund: refunds, provider: payments.provider, left: leftOfPayment })
+    .from(refunds)
+    .innerJoin(payments, eq(payments.id, refunds.paymentId))
+    .where(and(eq(refunds.orderId, orderId), isRefused));
+  return new Map(rows.map(toWaitingRefund).map(({ id, amount: owed }) => [id, owed]));
+}
 
 /** Refunds that wait for staff, oldest first: stuck since `before`, refused for good, or to be paid by hand. */
 export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefund[]> {

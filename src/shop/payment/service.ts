@@ -45,6 +45,7 @@ export {
   partialRefunds,
   planRefund,
   leftToRefund,
+  owedOfOrder,
   isRefundedWithKey,
   hasRefundForStaff,
   refundsBy,

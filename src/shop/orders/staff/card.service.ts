@@ -1,5 +1,5 @@
 import { inTransaction } from "#kit/db.ts";
-import { add, subtract, type Kopecks } from "#kit/money.ts";
+import type { Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { plus, seconds } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -8,7 +8,7 @@ import { arrivalSpan, type ArrivalSpan } from "#shop/delivery/arrival.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import type { SentMessage } from "#shop/notifications/message.ts";
-import { amountStillOwed, type Payment, type PaymentOrder, type Refund } from "#shop/payment/payment.ts";
+import type { Payment, PaymentOrder, Refund } from "#shop/payment/payment.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { HistoryEntry, Order, OrderState } from "../order.ts";
@@ -43,11 +43,12 @@ const beforePacking: readonly OrderState[] = ["awaiting_payment", "paid"];
 export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null> {
   const stored = await orderRows.byId(ctx.db, orderId);
   if (!stored) return null;
-  const [order, facts, payments, refunds, receipts, messages, history, comments, linked, parent] = await Promise.all([
+  const [order, facts, payments, refunds, owed, receipts, messages, history, comments, linked, parent] = await Promise.all([
     loadFullOrder(ctx.db, stored),
     loadActFacts(ctx.db, stored),
     payment.ofOrder(ctx.db, orderId),
     payment.refundsOfOrder(ctx.db, orderId),
+    payment.owedOfOrder(ctx.db, orderId),
     payment.receiptsOfOrder(ctx.db, orderId),
     notifications.messagesOfOrder(ctx.db, orderId),
     rows.historyWithActors(ctx.db, orderId),
@@ -63,7 +64,7 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
     order,
     facts,
     payments,
-    refunds: refunds.map((each) => ({ ...each, owed: owedOf(each, payments, refunds), transfer: transfers.get(each.id) ?? null })),
+    refunds: refunds.map((each) => ({ ...each, owed: owed.get(each.id) ?? null, transfer: transfers.get(each.id) ?? null })),
     receipts,
     messages,
     history,
@@ -76,13 +77,6 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
       stored.deliveryId !== deliveryIds.office,
     expected: order.delivery.point || order.address ? arrivalSpan(stored.paidAt ?? stored.createdAt, stored.deliverySnapshot) : null,
   };
-}
-
-function owedOf(refund: Refund, payments: readonly Payment[], refunds: readonly Refund[]): Kopecks | null {
-  const paid = payments.find(({ id }) => id === refund.paymentId);
-  if (refund.state !== "canceled" || !paid) return null;
-  const going = refunds.filter(({ paymentId, state }) => paymentId === paid.id && state !== "canceled");
-  return amountStillOwed(refund, subtract(paid.amount, add(...going.map(({ amount }) => amount))));
 }
 
 /** Adds an internal comment. Refuses with `order.not_found`. */

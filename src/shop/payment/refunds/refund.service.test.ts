@@ -336,6 +336,52 @@ describe("when the provider is in trouble", () => {
     expect(refundedAtProvider()).toEqual([30_000]);
   });
 
+  test("a refused refund of pieces that staff repeats as a new one is over; a sum that is refunded besides leaves it waiting", async () => {
+    const lines = ["Монета", "Жетон", "Слиток"].map((title) => ({
+      title,
+      quantity: 1,
+      unitPrice: fromRoubles(10_000),
+      vatCode: 1,
+      subject: "commodity" as const,
+    }));
+    const started = await bench.started({ amount: fromRoubles(30_000), receipt: { email: "b@example.ru", phone: "", lines } });
+    bench.simulator.act(started.providerId, "pay");
+    await bench.work();
+    const back = (part: payment.PartialRefund, key: string) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { ...part, key }));
+    const coin = { pieces: [{ line: 0, quantity: 1 }], whole: lines };
+    const waiting = async () => [
+      (await payment.refundsWaiting(bench.ctx)).map(({ id }) => id),
+      (await payment.listRefunds(bench.ctx, { after: null, limit: 10 })).map(({ id }) => id),
+      [...(await payment.owedOfOrder(bench.ctx.db, "o1")).keys()],
+      (await payment.countWaiting(bench.ctx)).refundsRefused,
+      await payment.hasRefundForStaff(bench.ctx.db, "o1"),
+    ];
+    const refusedBack = async (part: payment.PartialRefund, key: string) => {
+      bench.simulator.setRefunds("canceled");
+      const made = await back(part, key);
+      await bench.work();
+      bench.simulator.setRefunds("succeeded");
+      return made.ok ? (made.value[0]?.id ?? "") : "";
+    };
+    const id = await refusedBack(coin, "first-try");
+    expect(await waiting()).toEqual([[id], [id], [id], 1, true]);
+    await back(coin, "second-try");
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([10_000]);
+    expect(await waiting()).toEqual([[], [], [], 0, false]);
+    expect(await inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"))).toBe(0);
+    const paidBack = { orderId: "o1", refundId: id, transfer: { number: "9", date: "2026-11-20" }, amount: fromRoubles(10_000) };
+    const recorded = await inTransaction(bench.ctx.db, (tx) => payment.payRefusedByTransfer(tx, bench.ctx, paidBack));
+    expect(recorded).toEqual({ ok: false, error: { code: "refund.not_waiting" } });
+
+    const token = await refusedBack({ pieces: [{ line: 1, quantity: 1 }], whole: lines }, "token");
+    expect(await waiting()).toEqual([[token], [token], [token], 1, true]);
+    await back({ amount: fromRoubles(100) }, "apology");
+    await bench.work();
+    expect(await waiting()).toEqual([[token], [token], [token], 1, true]);
+  });
+
   test("a refund refused before the hand-over and sent again after it returns a sale; one refused later, a prepayment", async () => {
     const { id } = await paid();
     const part = (roubles: number) =>

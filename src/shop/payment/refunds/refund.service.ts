@@ -11,7 +11,6 @@ import { withReceiptMode } from "#shop/tax.ts";
 import { batchSize, judgeWebhooks, roundsPerSweep } from "../status.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine, type ReceiptMode } from "../gateway.ts";
 import {
-  amountStillOwed,
   byHand,
   idempotenceKeyLifetime,
   isPartial,
@@ -306,10 +305,13 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
   return retried;
 }
 
+/** The sums that are still to be made of an order's refused refunds, by their ids; one whose money went back another way has none. */
+export const owedOfOrder = (db: Db, orderId: string): Promise<Map<string, Kopecks>> => rows.owedOfOrder(db, orderId);
+
 /** What of a refused refund is still to be made, and what its receipt says; null: nothing. The payment is locked. */
 async function stillOwed(tx: Tx, payment: Payment, refund: Refund): Promise<Pick<RefundShare, "amount" | "lines" | "mode"> | null> {
-  const amount = amountStillOwed(refund, subtract(payment.amount, await rows.sumOfRefunds(tx, payment.id)));
-  if (amount === null) return null;
+  const amount = (await rows.owedOfOrder(tx, payment.orderId)).get(refund.id);
+  if (amount === undefined) return null;
   const { left } = await receiptLinesOf(tx, payment.id);
   return { amount, lines: takeAgain(left, refund.lines, amount), mode: await modeOfRetry(tx, payment, refund) };
 }
