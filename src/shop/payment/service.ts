@@ -26,6 +26,7 @@ import {
 } from "./payment.ts";
 import { createOfficeReceipt } from "./receipts/receipts.service.ts";
 import * as rows from "./repository.ts";
+import { isRefusedThere } from "./refunds/refund.service.ts";
 import { erasePayer } from "./transfers/transfers.repository.ts";
 
 export { check, checkOrder, hasDue, reconcile } from "./status.service.ts";
@@ -358,7 +359,12 @@ async function storeWebhook(ctx: Ctx, notification: Notification, raw: string): 
   const now = ctx.now();
   await inTransaction(ctx.db, async (tx) => {
     await rows.storeEvent(tx, { provider, paymentId, notification, body: raw, at: now });
-    if (refund) await rows.checkRefundSoon(tx, refund.id, plus(now, statusCheckInterval));
+    if (refund) {
+      await rows.checkRefundSoon(tx, refund.id, plus(now, statusCheckInterval));
+      // Money that goes back twice must not wait for the daily comparison.
+      if (notification.status === "succeeded" && (await isRefusedThere(tx, refund)))
+        await ctx.enqueue(tx, "payment.refund", { refundId: refund.id } satisfies PaymentJobs["payment.refund"]);
+    }
     // A settled payment needs no status request: a webhook that claims another state is forged.
     else if (payment && isSettled(payment)) await judgeWebhooks(tx, ctx, { id: notification.objectId, status: payment.state }, now);
     else if ((await rows.checkSoon(tx, paymentId, now)) === "now")

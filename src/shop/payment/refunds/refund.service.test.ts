@@ -7,7 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import { testClock } from "#tests/shop.ts";
 import { statusOf, type RefundCause } from "../payment.ts";
 import * as payment from "../service.ts";
-import { aNotification, aPurchase, aReceipt, openPaymentBench, type PaymentBench, start } from "../testing.ts";
+import { aNotification, aPurchase, aReceipt, found, openPaymentBench, type PaymentBench, start } from "../testing.ts";
 
 let bench: PaymentBench;
 beforeEach(async () => {
@@ -380,6 +380,88 @@ describe("when the provider is in trouble", () => {
     await back({ amount: fromRoubles(100) }, "apology");
     await bench.work();
     expect(await waiting()).toEqual([[token], [token], [token], 1, true]);
+  });
+
+  /** The provider answers the first request only after it refused a repetition of it and staff sent the refund again. */
+  const answeredLate = (refuse: () => void, beforeAnswer: () => void) => {
+    const { payment: gateway } = bench.ctx.gateways;
+    return {
+      ...gateway,
+      async refund(request: Parameters<typeof gateway.refund>[0]) {
+        bench.clock.advance(minutes(1));
+        refuse();
+        const [refund] = await payment.refundsOfOrder(bench.ctx.db, "o1");
+        await payment.processRefund(bench.ctx, refund?.id ?? "");
+        expect(await states()).toEqual(["canceled"]);
+        await inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+        beforeAnswer();
+        return gateway.refund(request);
+      },
+    };
+  };
+
+  test.each([
+    ["an outright refusal", () => bench.simulator.refuseRefunds(1), () => bench.simulator.refuseRefunds(1)],
+    ["a refused refund", () => bench.simulator.setRefunds("canceled"), () => bench.simulator.setRefunds("succeeded")],
+  ])("%s that is answered late says nothing about the refund that staff sent again since", async (_, refuse, beforeAnswer) => {
+    await paid();
+    const [made] = await refundAll("cancelled");
+    const slow = { ...bench.ctx, gateways: { ...bench.ctx.gateways, payment: answeredLate(refuse, beforeAnswer) } };
+    await payment.processRefund(slow, made?.id ?? "");
+    expect(await states()).toEqual(["new"]);
+    await bench.work();
+    expect([await states(), refundedAtProvider(), bench.alarmed()]).toEqual([["succeeded"], [45_123], ["payment.refund_failed"]]);
+  });
+
+  test("a late success of a request whose refund staff sent again since is an alarm at once", async () => {
+    await paid();
+    const [made] = await refundAll("cancelled");
+    const payments = answeredLate(
+      () => bench.simulator.refuseRefunds(1),
+      () => {},
+    );
+    await payment.processRefund({ ...bench.ctx, gateways: { ...bench.ctx.gateways, payment: payments } }, made?.id ?? "");
+    expect([await states(), refundedAtProvider()]).toEqual([["new"], [45_123]]);
+    expect(bench.alarmed()).toEqual(["payment.refund_failed", "payment.mismatch"]);
+  });
+
+  test("a webhook of the success of a refused refund, also of one paid by transfer, is an alarm once the provider confirms it", async () => {
+    const { providerId } = await paid();
+    bench.simulator.setRefunds("canceled");
+    const [made] = await refundAll("cancelled");
+    await bench.work();
+    const [id = ""] = bench.simulator.refundIds();
+    const webhook = async (status: "succeeded" | "canceled") => {
+      await payment.receiveWebhook(bench.ctx, "yookassa", aNotification(`refund.${status}`, { id, payment_id: providerId, status }));
+      await bench.work();
+      return bench.alarmed();
+    };
+    const asked = () => bench.simulator.calls().filter(({ path }) => path === `/refunds/${id}`).length;
+    expect([await webhook("canceled"), asked()]).toEqual([["payment.refund_failed"], 0]);
+    bench.simulator.tamperRefund(id, { status: "succeeded" });
+    for (let n = 0; n < 2; n += 1) expect(await webhook("succeeded")).toEqual(["payment.refund_failed", "payment.mismatch"]);
+    expect([await states(), asked()]).toEqual([["canceled"], 1]);
+
+    const transfer = { number: "311", date: "2026-11-20" };
+    const paidBack = { orderId: "o1", refundId: made?.id ?? "", transfer, amount: fromRoubles(45_123) };
+    await inTransaction(bench.ctx.db, (tx) => payment.payRefusedByTransfer(tx, bench.ctx, paidBack));
+    await found(bench.ctx, sql`delete from payment_events where object_id = ${id}`);
+    expect(await webhook("succeeded")).toEqual(["payment.refund_failed", "payment.mismatch", "payment.mismatch"]);
+  });
+
+  test("a forged success of a refused refund changes nothing, is noticed, and the provider is asked once", async () => {
+    const { providerId } = await paid();
+    bench.simulator.setRefunds("canceled");
+    await refundAll("cancelled");
+    await bench.work();
+    const [id = ""] = bench.simulator.refundIds();
+    for (let n = 0; n < 2; n += 1) {
+      const forged = aNotification("refund.succeeded", { id, payment_id: providerId, status: "succeeded" });
+      await payment.receiveWebhook(bench.ctx, "yookassa", forged);
+      await bench.work();
+    }
+    expect([await states(), bench.alarmed()]).toEqual([["canceled"], ["payment.refund_failed", "payment.forged"]]);
+    expect(bench.simulator.calls().filter(({ path }) => path === `/refunds/${id}`)).toHaveLength(1);
   });
 
   test("a refund refused before the hand-over and sent again after it returns a sale; one refused later, a prepayment", async () => {

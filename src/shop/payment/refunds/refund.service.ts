@@ -388,7 +388,7 @@ export const partialRefunds = async (db: Db, orderIds: readonly string[]): Promi
 /** Sends one due refund or fetches its status, unless another process has claimed it. For the job; after an outage the sweep continues. */
 export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
   const refund = await rows.claimRefund(ctx.db, refundId, ctx.now(), plus(ctx.now(), claimLease));
-  if (!refund) return;
+  if (!refund) return checkLateWebhook(ctx, refundId);
   const askedAt = ctx.now();
   try {
     const answer = refund.state === "new" ? await send(ctx, refund) : await ctx.gateways.payment.findRefund(refund.providerId ?? "");
@@ -399,6 +399,24 @@ export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
     await postpone(ctx, refund);
   }
 }
+
+/** Asks the provider about a refund that is over here, when a webhook about it has no verdict yet. */
+async function checkLateWebhook(ctx: Ctx, refundId: string): Promise<void> {
+  const refund = await rows.refundById(ctx.db, refundId);
+  if (!refund || refund.providerId === null || !isOver(refund)) return;
+  const askedAt = ctx.now();
+  if ((await rows.unjudgedEvents(ctx.db, refund.providerId, askedAt)).length === 0) return;
+  const answer = await ctx.gateways.payment.findRefund(refund.providerId);
+  if (answer) await applyProviderRefund(ctx, refund, answer, askedAt);
+}
+
+/** Whether the provider must not have made a refund: it was refused, or staff has paid it by transfer since. */
+export async function isRefusedThere(db: Db, refund: Refund): Promise<boolean> {
+  if (refund.state === "canceled") return true;
+  return refund.state === "succeeded" && (await rows.transfersOfRefunds(db, [refund.id])).size > 0;
+}
+
+const isOver = ({ state }: Refund): boolean => state === "succeeded" || state === "canceled";
 
 /** Processes every refund that is due. For the sweep. */
 export async function processDueRefunds(ctx: Ctx): Promise<void> {
@@ -437,6 +455,7 @@ export const stuckBefore = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.sett
 /** Refunds that wait for staff: stuck, refused for good, or to be paid by hand. */
 export const refundsWaiting = (ctx: Ctx): Promise<WaitingRefund[]> => rows.waitingRefunds(ctx.db, stuckBefore(ctx));
 
+/** `id` null: the provider refused the request outright. */
 type Outcome = { status: ProviderRefund["status"]; id: string | null; amount: Kopecks; paymentId: string };
 
 /** Schedules the next check after a call without a usable answer; `alarmStuckRefunds` reports a refund for which this goes on. */
@@ -505,18 +524,30 @@ async function findExisting(ctx: Ctx, providerPaymentId: string, refund: rows.St
 
 const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as const;
 
-/** Applies the provider's state of a refund, under the payment's lock. A repeated answer changes nothing. */
+/**
+ * Applies the provider's state of a refund, under the payment's lock. A repeated answer changes nothing, nor does one about a request
+ * whose refund is over here, or was sent again under a new key since: its success is money that goes back beside that, and an alarm.
+ */
 async function applyProviderRefund(ctx: Ctx, claimed: rows.StoredRefund, answer: Outcome, askedAt: Date): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const payment = await rows.lock(tx, claimed.paymentId);
     const refund = await rows.lockRefund(tx, claimed.id);
     if (!payment || !refund) throw new Error(`no refund ${claimed.id}`);
+    if (isOver(refund) || refund.idempotenceKey !== claimed.idempotenceKey) {
+      if (answer.id !== null) await judgeWebhooks(tx, ctx, { id: answer.id, status: answer.status }, askedAt);
+      const isUnexpected = refund.idempotenceKey !== claimed.idempotenceKey || (await isRefusedThere(tx, refund));
+      if (answer.status === "succeeded" && isUnexpected)
+        ctx.alarm("payment.mismatch", { paymentId: payment.id, refundId: refund.id, difference: "late_refund" });
+      return;
+    }
     if (answer.paymentId !== payment.providerId || answer.amount !== refund.amount) {
       ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "refund" });
       await rows.postponeRefund(tx, refund.id, { nextCheckAt: plus(ctx.now(), hours(1)), now: ctx.now() }); // staff must examine it first
       return;
     }
     if (answer.id !== null) await judgeWebhooks(tx, ctx, { id: answer.id, status: answer.status }, askedAt);
+    // An outright refusal says nothing about a refund that the provider has accepted since.
+    if (answer.id === null && refund.state !== "new") return;
     const move = step(refundStates, refund.state, events[answer.status]);
     const providerId = answer.id ?? undefined;
     if (move.kind !== "moved") {
