@@ -511,7 +511,7 @@ export const retryRefund = staffCall({
   audit: "refund.retry",
   params: z.object({ id: orderIdParam }),
   answer: nothing,
-  problems: ["staff.not_found", "staff.refund_not_waiting"],
+  problems: ["staff.not_found", "staff.refund_not_waiting", "refund.transfer_waits"],
 });
 
 export const readMoneyCounts = staffCall({

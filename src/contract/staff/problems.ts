@@ -17,6 +17,7 @@ type StaffArea =
   | "synonym"
   | "media"
   | "buyback"
+  | "refund"
   | "exchange";
 
 /** Refusals of the back office only. They are not part of the public API. */
@@ -77,6 +78,10 @@ export const staffProblems = {
   "staff.provider_silent": { status: 503, message: "Платёжная система не отвечает. Попробуйте через минуту" },
   "staff.difference_settled": { status: 409, message: "Это расхождение уже разобрали" },
   "staff.refund_not_waiting": { status: 409, message: "Этот возврат уже не ждёт: обновите список" },
+  "refund.transfer_waits": {
+    status: 409,
+    message: "Возврат переводом этих денег ждёт второго человека. Пока он не решил, отправить их снова нельзя",
+  },
   "staff.refund_other_sum": { status: 409, message: "По этому возврату осталось вернуть другую сумму: обновите список" },
   "price_change.nothing": { status: 409, message: "Менять нечего: цены уже другие или остаются прежними. Обновите список" },
   "price_change.past": { status: 422, message: "Это время уже прошло" },

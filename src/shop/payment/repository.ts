@@ -419,18 +419,20 @@ export async function sumOfRefunds(tx: Tx, paymentId: string): Promise<Kopecks> 
 
 export type CountedRefund = Pick<Refund, "id" | "orderId" | "cause" | "amount"> & { isByTransfer: boolean };
 
-/** The refunds that this actor has decided, or paid by transfer, since a moment, each once, without refused ones. */
-export async function refundsBy(db: Db, actor: string, since: Date): Promise<CountedRefund[]> {
+/** The refunds that this actor has decided, or paid by transfer, in a span, each once, without refused ones. `till` null: no end. */
+export async function refundsBy(db: Db, actor: string, since: Date, till: Date | null): Promise<CountedRefund[]> {
+  const within = (at: typeof refunds.createdAt | typeof refundTransfers.recordedAt) =>
+    and(gte(at, since), till === null ? undefined : lt(at, till));
   const { id, orderId, cause, amountKopecks } = refunds;
   const decided = await db
     .select({ id, orderId, cause, amountKopecks })
     .from(refunds)
-    .where(and(eq(refunds.actor, actor), gte(refunds.createdAt, since), ne(refunds.state, "canceled")));
+    .where(and(eq(refunds.actor, actor), within(refunds.createdAt), ne(refunds.state, "canceled")));
   const paid = await db
     .select({ id, orderId, cause, amountKopecks })
     .from(refundTransfers)
     .innerJoin(refunds, eq(refunds.id, refundTransfers.refundId))
-    .where(and(eq(refundTransfers.actor, actor), gte(refundTransfers.recordedAt, since)));
+    .where(and(eq(refundTransfers.actor, actor), within(refundTransfers.recordedAt)));
   const isPaid = new Set(paid.map((each) => each.id));
   return [
     ...decided.filter((each) => !isPaid.has(each.id)).map((each) => ({ ...each, isByTransfer: false })),
@@ -659,14 +661,20 @@ export const isRefused = and(
   sql`not ${arePiecesGone}`,
 );
 
-/** The sums that are still to be made of an order's refused refunds, by their ids. */
-export async function owedOfOrder(db: Db, orderId: string): Promise<Map<string, Kopecks>> {
+/** A refused refund that is still to be made: what of it, and who decided it when. */
+export type OwedRefund = { id: string; amount: Kopecks; actor: string | null; decidedAt: Date };
+
+/** An order's refused refunds that are still to be made; one whose money went back another way is not. */
+export async function owedOfOrder(db: Db, orderId: string): Promise<OwedRefund[]> {
   const rows = await db
     .select({ refund: refunds, provider: payments.provider, left: leftOfPayment })
     .from(refunds)
     .innerJoin(payments, eq(payments.id, refunds.paymentId))
     .where(and(eq(refunds.orderId, orderId), isRefused));
-  return new Map(rows.map(toWaitingRefund).map(({ id, amount: owed }) => [id, owed]));
+  return rows.map((row) => {
+    const { id, amount, createdAt: decidedAt } = toWaitingRefund(row);
+    return { id, amount, actor: row.refund.actor, decidedAt };
+  });
 }
 
 /** Refunds that wait for staff, oldest first: stuck since `before`, refused for good, or to be paid by hand. */

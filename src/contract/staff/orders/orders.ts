@@ -553,7 +553,7 @@ export const settleRefund = staffCall({
   params,
   body: z.strictObject({ revision }),
   answer: changed,
-  problems: [...changeProblems, "order.event_refused"],
+  problems: [...changeProblems, "order.event_refused", "refund.transfer_waits"],
   refusalData,
 });
 

@@ -10,6 +10,7 @@ import * as orders from "#shop/orders/service.ts";
 import { type ListPlace } from "#shop/payment/lists/lists.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import { lockOrder } from "#shop/orders/staff/act.service.ts";
+import { retryReason } from "#shop/orders/staff/refund.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import * as statements from "#shop/statements/service.ts";
@@ -32,6 +33,7 @@ import {
   transferView,
 } from "./money-views.ts";
 import { isoOrNull } from "../views.ts";
+import { isTransferWaiting, shownRetry } from "./refund-retry.ts";
 
 const pageSize = 50;
 
@@ -292,7 +294,28 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     return done(viewPage(pageSize, rows, (row) => refundView(row, nameOf(row)), timePlace));
   }),
   staffChange(contract.confirmRefundSent, refundChange(orders.confirmRefundSent)),
-  staffChange(contract.retryRefund, refundChange(orders.retryRefund)),
+  staffChange(contract.retryRefund, {
+    check: async (ctx, { params: { id } }) => {
+      const refund = await payment.findRefund(ctx.db, id);
+      if (refund) await lockOrder(ctx, refund.orderId);
+      return refund && (await isTransferWaiting(ctx, refund.orderId, id)) ? fail({ code: "refund.transfer_waits" }) : done(null);
+    },
+    approver: "orders.refund",
+    approval: async (ctx, { params: { id } }) => {
+      const refund = await payment.findRefund(ctx.db, id);
+      return refund && retryReason(ctx, refund.orderId, id);
+    },
+    shown: async (ctx, { params: { id } }) => {
+      const refund = await payment.findRefund(ctx.db, id);
+      return refund && shownRetry(ctx, refund.orderId, id);
+    },
+    change: async (ctx, input) => {
+      const refund = await payment.findRefund(ctx.db, input.params.id);
+      if (refund) await lockOrder(ctx, refund.orderId);
+      if (refund && (await isTransferWaiting(ctx, refund.orderId, refund.id))) return fail({ code: "refund.transfer_waits" });
+      return refundChange(orders.retryRefund).change(ctx, input);
+    },
+  }),
 
   staffRead(contract.readMoneyCounts, async (ctx) =>
     done({

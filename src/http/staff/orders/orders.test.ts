@@ -1,10 +1,12 @@
 import { desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { approve, readApproval, readApprovals } from "#contract/staff/access/approvals.ts";
+import { approve, readApproval, readApprovals, refuse } from "#contract/staff/access/approvals.ts";
+import { retryRefund } from "#contract/staff/money.ts";
 import * as contract from "#contract/staff/orders/orders.ts";
 import { readRates } from "#contract/staff/prices/rates.ts";
 import { priceText } from "#kit/format.ts";
-import { minutes, seconds } from "#kit/time.ts";
+import { fromRoubles } from "#kit/money.ts";
+import { days, minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import * as cart from "#shop/cart/service.ts";
@@ -296,6 +298,86 @@ describe("a refused refund that was paid by transfer", () => {
       .orderBy(desc(auditEntries.id))
       .limit(1);
     expect(entry?.after).toMatchObject({ refundId: params.refundId, kopecks: order.total, number: `${order.number}`, date: "2026-11-20" });
+  });
+});
+
+describe("a refused refund that is sent again", () => {
+  /** A clerk refunds the whole order; the bank refuses it, or sends the money. */
+  async function refundedBy(clerk: Awaited<ReturnType<typeof bench.as>>, outcome: "canceled" | "succeeded"): Promise<[Order, string]> {
+    const order = await aPaidOrder();
+    shop.provider.controls.refunds = outcome;
+    const body = { revision: order.revision, key: `again-${order.number}`, sum: order.total / 100, reason: "Передумал" };
+    expect((await clerk.call(contract.refundOrder, { params: { id: order.id }, body })).status).toBe(200);
+    await shop.work();
+    shop.provider.controls.refunds = "succeeded";
+    const [refund] = await payment.refundsOfOrder(shop.ctx.db, order.id);
+    return [order, refund?.id ?? ""];
+  }
+  const stateOf = async (order: Order) => (await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ state }) => state);
+
+  test("is not, while the record of its transfer waits for a second person; after the refusal it is", async () => {
+    const [owner, sales, accountant] = [await bench.as("owner"), await bench.as("sales"), await bench.as("accountant")];
+    const [order, refundId] = await refundedBy(owner, "canceled");
+    const asked = () =>
+      sales.call(contract.payRefundByTransfer, {
+        params: { id: order.id, refundId },
+        body: { amount: order.total / 100, number: `${order.number}`, date: "2026-11-20" },
+      });
+    const retry = () => accountant.call(retryRefund, { params: { id: refundId } });
+    const settle = async () =>
+      owner.call(contract.settleRefund, { params: { id: order.id }, body: { revision: (await shop.now(order)).revision } });
+    const params = { id: (await asked()).approval?.id ?? "" };
+    for (const again of [await retry(), await settle()])
+      expect([again.status, again.problem?.code]).toEqual([409, "refund.transfer_waits"]);
+    await shop.work();
+    expect(await stateOf(order)).toEqual(["canceled"]);
+    expect((await owner.call(refuse, { params, body: { note: "Перевода не было" } })).status).toBe(200);
+    expect((await retry()).status).toBe(200);
+    await shop.work();
+    expect(await stateOf(order)).toEqual(["succeeded"]);
+  });
+
+  test("is not by an approval that was asked for before the record of a transfer", async () => {
+    const [owner, sales, accountant] = [await bench.as("owner"), await bench.as("sales"), await bench.as("accountant")];
+    const [order, refundId] = await refundedBy(owner, "canceled");
+    const params = { id: order.id, refundId };
+    const again = await sales.call(contract.settleRefund, {
+      params: { id: order.id },
+      body: { revision: (await shop.now(order)).revision },
+    });
+    expect(again.status).toBe(202);
+    const transfer = await sales.call(contract.payRefundByTransfer, {
+      params,
+      body: { amount: order.total / 100, number: `${order.number}`, date: "2026-11-20" },
+    });
+    const decided = await accountant.call(approve, { params: { id: again.approval?.id ?? "" } });
+    expect([decided.data.state, await stateOf(order)]).toEqual(["failed", ["canceled"]]);
+    expect((await accountant.call(approve, { params: { id: transfer.approval?.id ?? "" } })).data.state).toBe("approved");
+    await shop.work();
+    expect(await stateOf(order)).toEqual(["succeeded"]);
+  });
+
+  test("counts towards the day on which the clerk decided it: above its limit it waits for a second person, also the next day", async () => {
+    const owner = await bench.as("owner");
+    const [order, refundId] = await refundedBy(owner, "canceled");
+    const limit = shop.ctx.settings.limits.refundApprovalDayRoubles;
+    for (let n = Math.floor(limit / (order.total / 100)); n > 0; n -= 1) await refundedBy(owner, "succeeded");
+    const reason = `Возвраты сотрудника за день больше ${priceText(fromRoubles(limit))}: нужен второй человек`;
+    const settled = await owner.call(contract.settleRefund, {
+      params: { id: order.id },
+      body: { revision: (await shop.now(order)).revision },
+    });
+    expect([settled.status, settled.approval?.reason]).toEqual([202, reason]);
+    shop.clock.advance(days(1));
+    await shop.receiveRates();
+    const [accountant, approver] = [await bench.as("accountant"), await bench.as("owner")];
+    const pending = await accountant.call(retryRefund, { params: { id: refundId } });
+    expect([pending.status, pending.approval?.reason]).toEqual([202, reason]);
+    await shop.work();
+    expect(await stateOf(order)).toEqual(["canceled"]);
+    expect((await approver.call(approve, { params: { id: pending.approval?.id ?? "" } })).data.state).toBe("approved");
+    await shop.work();
+    expect(await stateOf(order)).toEqual(["succeeded"]);
   });
 });
 

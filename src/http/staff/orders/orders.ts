@@ -26,12 +26,14 @@ import {
   previewRefund,
   refund,
   refundOfCancel,
+  retryReason,
   type RefundRequest,
 } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
 import { colleaguesWith, namesOf } from "#shop/staff/people/colleagues.service.ts";
 import { verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "../endpoint.ts";
+import { isTransferWaiting, shownRetry } from "../money/refund-retry.ts";
 import { orderEntry, type OrderFacts } from "./order-audit.ts";
 import {
   additionRefusal,
@@ -176,10 +178,17 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffChange(contract.settleRefund, {
-    check: async (ctx, { params: { id }, body: { revision } }) =>
-      checkedNow(ctx, await checkAct(ctx, { orderId: id, revision }, "settle_refund")),
-    change: async (ctx, { params: { id }, body: { revision }, audit }) =>
-      changed(ctx, id, audit, { event: "settle_refund" }, () => settleRefunds(ctx, { orderId: id, revision })),
+    check: async (ctx, { params: { id }, body: { revision } }) => {
+      const checked = await checkedNow(ctx, await checkAct(ctx, { orderId: id, revision }, "settle_refund"));
+      return checked.ok && (await isTransferWaiting(ctx, id)) ? fail({ code: "refund.transfer_waits" }) : checked;
+    },
+    approval: (ctx, { params: { id } }) => retryReason(ctx, id),
+    shown: (ctx, { params: { id } }) => shownRetry(ctx, id),
+    change: async (ctx, { params: { id }, body: { revision }, audit }) => {
+      const before = await lockOrder(ctx, id);
+      if (await isTransferWaiting(ctx, id)) return fail({ code: "refund.transfer_waits" });
+      return recorded(ctx, audit, { event: "settle_refund" }, before, await settleRefunds(ctx, { orderId: id, revision }));
+    },
   }),
 
   staffChange(contract.payRefundByTransfer, {

@@ -43,7 +43,7 @@ const beforePacking: readonly OrderState[] = ["awaiting_payment", "paid"];
 export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null> {
   const stored = await orderRows.byId(ctx.db, orderId);
   if (!stored) return null;
-  const [order, facts, payments, refunds, owed, receipts, messages, history, comments, linked, parent] = await Promise.all([
+  const [order, facts, payments, refunds, owedRefunds, receipts, messages, history, comments, linked, parent] = await Promise.all([
     loadFullOrder(ctx.db, stored),
     loadActFacts(ctx.db, stored),
     payment.ofOrder(ctx.db, orderId),
@@ -64,7 +64,11 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
     order,
     facts,
     payments,
-    refunds: refunds.map((each) => ({ ...each, owed: owed.get(each.id) ?? null, transfer: transfers.get(each.id) ?? null })),
+    refunds: refunds.map((each) => ({
+      ...each,
+      owed: owedRefunds.find(({ id }) => id === each.id)?.amount ?? null,
+      transfer: transfers.get(each.id) ?? null,
+    })),
     receipts,
     messages,
     history,

@@ -3,6 +3,8 @@ import { inTransaction, type Db } from "#kit/db.ts";
 import { add, fromRoubles, kopecks, zero, type Kopecks } from "#kit/money.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import { days, plus } from "#kit/time.ts";
+import { staffLoginOf } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ReceiptLine, ReceiptMode } from "#shop/payment/gateway.ts";
 import { byHand, type PaymentMethodName } from "#shop/payment/payment.ts";
@@ -90,35 +92,69 @@ const channelOf = (method: PaymentMethodName): RefundChannel => channels[method]
  * Sums that wait for the carrier's answer to a recall count, too. Null: it does not. The actor of the context is the clerk.
  */
 export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks): Promise<string | null> {
-  const { refundApprovalOrderRoubles, refundApprovalDayRoubles } = ctx.settings.limits;
-  const ofOrder = add(await payment.refundedByStaff(ctx.db, orderId), amount);
-  if (ofOrder > fromRoubles(refundApprovalOrderRoubles))
-    return `Возвраты по заказу больше ${priceText(fromRoubles(refundApprovalOrderRoubles))}: нужен второй человек`;
-  const today = fromMoscow(moscow(ctx.now()).date);
-  // In this order: a sum whose refund is made meanwhile is counted twice rather than not at all.
-  const waiting = await waitingForCarrier(ctx, today, orderId);
-  const ofDay = add(waiting, await madeSince(ctx, today), amount);
-  if (ofDay > fromRoubles(refundApprovalDayRoubles))
-    return `Ваши возвраты за день больше ${priceText(fromRoubles(refundApprovalDayRoubles))}: нужен второй человек`;
-  return null;
+  const ofOrder = await orderReason(ctx, orderId, amount);
+  if (ofOrder !== null || !(await isOverDay(ctx, orderId, amount, dayOf(ctx.now())))) return ofOrder;
+  return `Ваши возвраты за день больше ${priceText(fromRoubles(ctx.settings.limits.refundApprovalDayRoubles))}: нужен второй человек`;
 }
 
 /**
- * The clerk's refunds, without those of orders cancelled earlier, whose money waited for the carrier: they counted on that day. One that
- * was paid by transfer today counts today.
+ * Why a second person must approve that the order's refused refunds are sent again; `only`: this one. They count for the clerk who decided
+ * them, on that day: a refused refund counts for nothing, so that a clerk could otherwise decide any sum in a day and have it sent later.
+ * Null: not needed, as for refunds that no member of staff decided.
  */
-async function madeSince(ctx: Ctx, today: Date): Promise<Kopecks> {
+export async function retryReason(ctx: Ctx, orderId: string, only?: string): Promise<string | null> {
+  const owed = (await payment.owedOfOrder(ctx.db, orderId)).filter(({ id }) => only === undefined || id === only);
+  const decided = owed.flatMap(({ actor, ...refund }) => {
+    const login = staffLoginOf(actor ?? "");
+    return login === null ? [] : [{ ...refund, login, day: moscow(refund.decidedAt).date }];
+  });
+  if (decided.length === 0) return null;
+  const ofOrder = await orderReason(ctx, orderId, add(...decided.map(({ amount }) => amount)));
+  if (ofOrder !== null) return ofOrder;
+  for (const { login, day, decidedAt } of decided) {
+    const ofDay = decided.filter((each) => each.login === login && each.day === day).map(({ amount }) => amount);
+    const clerk: Ctx = { ...ctx, actor: { kind: "staff", name: login } };
+    if (await isOverDay(clerk, orderId, add(...ofDay), dayOf(decidedAt)))
+      return `Возвраты сотрудника за день больше ${priceText(fromRoubles(ctx.settings.limits.refundApprovalDayRoubles))}: нужен второй человек`;
+  }
+  return null;
+}
+
+async function orderReason({ db, settings }: Ctx, orderId: string, amount: Kopecks): Promise<string | null> {
+  const limit = fromRoubles(settings.limits.refundApprovalOrderRoubles);
+  const isOver = add(await payment.refundedByStaff(db, orderId), amount) > limit;
+  return isOver ? `Возвраты по заказу больше ${priceText(limit)}: нужен второй человек` : null;
+}
+
+/** A day in Moscow. */
+type Day = { from: Date; till: Date };
+function dayOf(at: Date): Day {
+  const from = fromMoscow(moscow(at).date);
+  return { from, till: plus(from, days(1)) };
+}
+
+async function isOverDay(ctx: Ctx, orderId: string, amount: Kopecks, day: Day): Promise<boolean> {
+  // In this order: a sum whose refund is made meanwhile is counted twice rather than not at all.
+  const waiting = await waitingForCarrier(ctx, day, orderId);
+  return add(waiting, await madeOn(ctx, day), amount) > fromRoubles(ctx.settings.limits.refundApprovalDayRoubles);
+}
+
+/**
+ * The clerk's refunds of a day, without those of orders cancelled earlier, whose money waited for the carrier: they counted on that day.
+ * One that was paid by transfer counts on the day of the transfer, too.
+ */
+async function madeOn(ctx: Ctx, { from, till }: Day): Promise<Kopecks> {
   if (ctx.actor.kind !== "staff") return zero;
-  const made = await payment.refundsBy(ctx, today);
+  const made = await payment.refundsBy(ctx, from, till);
   const whole = made.filter(({ cause }) => cause === "cancelled" || cause === "returned");
   const requested = await rows.cancelRequestedBy(
     ctx.db,
     ctx.actor.name,
     whole.map(({ orderId }) => orderId),
   );
-  const earlier = new Set(requested.filter((order) => (cancelRequestedAt(order) ?? today) < today).map(({ id }) => id));
-  const ofToday = made.filter((refund) => !(whole.includes(refund) && !refund.isByTransfer && earlier.has(refund.orderId)));
-  return add(...ofToday.map(({ amount }) => amount));
+  const earlier = new Set(requested.filter((order) => (cancelRequestedAt(order) ?? from) < from).map(({ id }) => id));
+  const ofDay = made.filter((refund) => !(whole.includes(refund) && !refund.isByTransfer && earlier.has(refund.orderId)));
+  return add(...ofDay.map(({ amount }) => amount));
 }
 
 /** When the cancellation was requested from the carrier; null: never, or the carrier refused it. */
@@ -128,28 +164,28 @@ function cancelRequestedAt({ history }: StoredOrder): Date | null {
 }
 
 /**
- * The sum of today's refunds of the clerk that are not made yet, because the carrier has to answer a recall or return the parcel first:
+ * The sum of the clerk's refunds of a day that are not made yet, because the carrier has to answer a recall or return the parcel first:
  * pieces to be dropped and cancelled orders, without those of `orderId`.
  */
-async function waitingForCarrier({ db, actor }: Ctx, today: Date, orderId: string): Promise<Kopecks> {
+async function waitingForCarrier({ db, actor }: Ctx, day: Day, orderId: string): Promise<Kopecks> {
   if (actor.kind !== "staff") return zero;
   const sums: Kopecks[] = [];
   for (const order of await rows.decidedByStaff(db, actor.name)) {
-    if (order.id !== orderId) sums.push(await sumWaiting(db, order, today));
+    if (order.id !== orderId) sums.push(await sumWaiting(db, order, day));
   }
   return add(...sums);
 }
 
-async function sumWaiting(db: Db, order: StoredOrder, today: Date): Promise<Kopecks> {
+async function sumWaiting(db: Db, order: StoredOrder, { from, till }: Day): Promise<Kopecks> {
   if (order.refundAfterRecall) {
     const { pieces, isDeliveryToo, at } = order.refundAfterRecall;
-    if (at !== undefined && at < today) return zero;
+    if (at !== undefined && (at < from || at >= till)) return zero;
     const plan = await payment.planRefund(db, order.id, receiptPieces(order, pieces, isDeliveryToo));
     return plan.ok ? plan.value.amount : zero;
   }
   const isWaiting = order.state === "cancellation_requested" || isReturnOfCancelled(order);
   const requestedAt = isWaiting ? cancelRequestedAt(order) : null;
-  return requestedAt !== null && requestedAt >= today ? payment.leftToRefund(db, order.id) : zero;
+  return requestedAt !== null && requestedAt >= from && requestedAt < till ? payment.leftToRefund(db, order.id) : zero;
 }
 
 /**

@@ -353,7 +353,7 @@ describe("when the provider is in trouble", () => {
     const waiting = async () => [
       (await payment.refundsWaiting(bench.ctx)).map(({ id }) => id),
       (await payment.listRefunds(bench.ctx, { after: null, limit: 10 })).map(({ id }) => id),
-      [...(await payment.owedOfOrder(bench.ctx.db, "o1")).keys()],
+      (await payment.owedOfOrder(bench.ctx.db, "o1")).map(({ id }) => id),
       (await payment.countWaiting(bench.ctx)).refundsRefused,
       await payment.hasRefundForStaff(bench.ctx.db, "o1"),
     ];

@@ -237,8 +237,9 @@ export const isRefundedWithKey = async (db: Db, orderId: string, key: string): P
 /** Whether refunds of this order wait for staff: refused by the provider, or to be paid by hand. */
 export const hasRefundForStaff = (db: Db, orderId: string): Promise<boolean> => rows.hasRefundForStaff(db, orderId);
 
-/** The refunds that the actor of the context has decided, or paid by transfer, since a moment. Refused refunds do not count. */
-export const refundsBy = (ctx: Ctx, since: Date): Promise<rows.CountedRefund[]> => rows.refundsBy(ctx.db, actorText(ctx.actor), since);
+/** The refunds that the actor of the context has decided, or paid by transfer, in a span. Refused refunds do not count. */
+export const refundsBy = (ctx: Ctx, since: Date, till: Date | null = null): Promise<rows.CountedRefund[]> =>
+  rows.refundsBy(ctx.db, actorText(ctx.actor), since, till);
 /** The sum of one order that staff has decided to refund, or paid by transfer. Refused refunds do not count. */
 export const refundedByStaff = (db: Db, orderId: string): Promise<Kopecks> => rows.sumOfStaffRefunds(db, orderId);
 
@@ -305,12 +306,12 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
   return retried;
 }
 
-/** The sums that are still to be made of an order's refused refunds, by their ids; one whose money went back another way has none. */
-export const owedOfOrder = (db: Db, orderId: string): Promise<Map<string, Kopecks>> => rows.owedOfOrder(db, orderId);
+/** An order's refused refunds that are still to be made; one whose money went back another way is not. */
+export const owedOfOrder = (db: Db, orderId: string): Promise<rows.OwedRefund[]> => rows.owedOfOrder(db, orderId);
 
 /** What of a refused refund is still to be made, and what its receipt says; null: nothing. The payment is locked. */
 async function stillOwed(tx: Tx, payment: Payment, refund: Refund): Promise<Pick<RefundShare, "amount" | "lines" | "mode"> | null> {
-  const amount = (await rows.owedOfOrder(tx, payment.orderId)).get(refund.id);
+  const amount = (await rows.owedOfOrder(tx, payment.orderId)).find(({ id }) => id === refund.id)?.amount;
   if (amount === undefined) return null;
   const { left } = await receiptLinesOf(tx, payment.id);
   return { amount, lines: takeAgain(left, refund.lines, amount), mode: await modeOfRetry(tx, payment, refund) };

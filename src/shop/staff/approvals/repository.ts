@@ -90,6 +90,21 @@ export async function listWaiting(db: Db, now: Date, limit: number): Promise<App
   return (await select(db).where(isOpen).orderBy(desc(approvals.askedAt), desc(approvals.id)).limit(limit)).map(approvalOf);
 }
 
+export async function hasWaiting(
+  db: Db,
+  { action, param, ids }: { action: string; param: string; ids: readonly string[] },
+  now: Date,
+): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const isOpen = and(eq(approvals.state, "waiting"), gt(approvals.expiresAt, now), eq(approvals.action, action));
+  const found = await db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(and(isOpen, inArray(sql`${approvals.input} -> 'params' ->> ${param}::text`, [...ids])))
+    .limit(1);
+  return found.length > 0;
+}
+
 export async function decide(
   tx: Tx,
   id: string,

@@ -89,6 +89,12 @@ export async function decide(
 /** What waits for a second person, newest first. */
 export const listWaiting = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<Approval[]> => rows.listWaiting(ctx.db, ctx.now(), limit);
 
+/** Whether a call of this audit action waits for a second person whose parameter `param` is one of these ids. */
+export const hasWaiting = (
+  ctx: Pick<Ctx, "db" | "now">,
+  call: { action: string; param: string; ids: readonly string[] },
+): Promise<boolean> => rows.hasWaiting(ctx.db, call, ctx.now());
+
 /** How many wait for a member of staff with these permissions who neither requested them nor is concerned; the id when there is only one. */
 export const countWaiting = (
   db: Db,
