@@ -1,4 +1,4 @@
-import { notInArray, sql } from "drizzle-orm";
+import { inArray, notInArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as approvalCalls from "#contract/staff/access/approvals.ts";
 import * as auditCalls from "#contract/staff/access/audit.ts";
@@ -16,7 +16,7 @@ import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts
 let bench: StaffBench;
 beforeAll(async () => {
   bench = await openStaffBench();
-  await bench.as("owner"); // so that no test is about the last two who may invite others
+  await withPassword(await bench.as("owner")); // so that no test is about the last two who may invite others
 });
 afterAll(() => bench.close());
 
@@ -24,6 +24,18 @@ let admin: StaffClient;
 beforeEach(async () => {
   admin = await bench.as("admin");
 });
+
+/** Members of staff of the bench have no way to sign in. */
+const withPassword = (...clients: StaffClient[]) =>
+  bench.ctx.db
+    .update(staffTable)
+    .set({ passwordHash: "a hash", totpSecret: "a secret" })
+    .where(
+      inArray(
+        staffTable.id,
+        clients.map(({ member }) => member.id),
+      ),
+    );
 
 const change = (client: StaffClient, who: StaffClient, roles: StaffClient["member"]["roles"], revision = 0) =>
   client.call(people.changeRoles, { params: { id: who.member.id }, body: { roles: [...roles], revision } });
@@ -129,6 +141,22 @@ test("resetting the factors of someone with access to money or staff waits for a
   const { answer } = (await admin.call(approvalCalls.readApproval, { params })).data as { answer: { link: string } };
   const opened = await bench.visitor().call(session.openInvitation, { body: { token: answer.link.split("#")[1] ?? "" } });
   expect(opened.data).toMatchObject({ account: { login: owner.member.login } });
+});
+
+test("a reset that waits for a change of the account's roles is judged by the new ones", async () => {
+  const clerk = await bench.as("packing");
+  const reset = await inTransaction(bench.ctx.db, async (tx) => {
+    await lockPeople(tx);
+    const started = admin.call(people.resetFactors, { params: { id: clerk.member.id } });
+    const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await rowsOf(bench.ctx.db, waiting)).length, { timeout: 4_000 }).toBe(1);
+    await tx
+      .update(staffTable)
+      .set({ roles: ["owner"] })
+      .where(inArray(staffTable.id, [clerk.member.id]));
+    return { started };
+  });
+  expect((await reset.started).status).toBe(202);
 });
 
 test("a role with access to money or staff waits for a second person, and the person who asked cannot decide", async () => {
@@ -308,11 +336,21 @@ describe("the last two who may invite others", () => {
   test("of three one is disabled at once, the next one is not, also when two colleagues press at once", async () => {
     const [second, third] = [await bench.as("owner"), await bench.as("admin")];
     await only(admin, second, third);
+    await withPassword(second, third);
     const both = await atOnce(() => [disable(admin, third), disable(second, admin)]);
     // Whichever came first, the other one would leave a single person, or has lost the right.
     expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
     const left = (await second.call(people.readPeople)).data.people.filter(({ isDisabled }) => !isDisabled);
     expect(left).toHaveLength(2);
+  });
+
+  test("one whose sign-in is set up again, or never was, does not count as left", async () => {
+    const [other, third] = [await bench.as("owner"), await bench.as("admin")];
+    await only(admin, other, third);
+    const asked = await disable(admin, other);
+    expect([asked.status, asked.approval?.reason]).toEqual([202, expect.stringContaining("только один человек")]);
+    await withPassword(third);
+    expect((await disable(admin, other)).status).toBe(200);
   });
 
   test("a shop with one of them grants and takes roles alone, and enables a colleague", async () => {

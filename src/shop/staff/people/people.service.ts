@@ -6,7 +6,7 @@ import { removeOpenOf } from "./invitations.repository.ts";
 import * as rows from "./people.repository.ts";
 import { grantOf, roles as allRoles, type Role } from "../role.ts";
 import { endSessions, findMember } from "../sign-in/sessions.service.ts";
-import { demoAccounts, type Factors, type Person, type StaffError, type StaffMember } from "../staff.ts";
+import { demoAccounts, isDemoLogin, type Factors, type Person, type StaffError, type StaffMember } from "../staff.ts";
 
 /** Roles that let their holder invite others and change roles. */
 const invitingRoles = allRoles.filter((role) => grantOf([role], "staff") !== null);
@@ -76,13 +76,16 @@ async function save(
 const mayInvite = ({ roles, isDisabled }: Pick<Person, "roles" | "isDisabled">): boolean =>
   !isDisabled && roles.some((role) => invitingRoles.includes(role));
 
+const canSignIn = ({ isDemo }: Pick<Ctx, "isDemo">, { login, hasPassword, passkeys }: Person): boolean =>
+  hasPassword || passkeys > 0 || (isDemo && isDemoLogin(login));
+
 type Wanted = { roles?: readonly Role[]; isDisabled?: boolean };
 
 /**
  * Why a second person must approve new roles (`id` null: of an invitation), or the disabling or enabling of an account; null: it need not.
  * Access to money or staff needs approval if there is a second person who could give it. Taking it away needs approval when one person
- * would be left who may invite others, also when no person could give it: then it is confirmed at the server. Until the transaction ends
- * no other request changes who may do what.
+ * would be left who may invite others, also when no person could give it: then it is confirmed at the server. An account whose sign-in was
+ * reset, or never set up, does not count as left. Until the transaction ends no other request changes who may do what.
  */
 export async function reasonForSecondPerson(ctx: Ctx, { by, id, ...wanted }: Wanted & { by: StaffMember; id: number | null }) {
   await rows.lockPeople(ctx.db);
@@ -95,7 +98,7 @@ export async function reasonForSecondPerson(ctx: Ctx, { by, id, ...wanted }: Wan
   const added = rolesInForce(after).filter((role) => !before || !rolesInForce(before).includes(role));
   if (added.some((role) => powerfulRoles.includes(role)) && others.some(mayInvite))
     return "Роль с доступом к деньгам или сотрудникам подтверждает второй сотрудник";
-  if (before && mayInvite(before) && !mayInvite(after) && !others.some(mayInvite))
+  if (before && mayInvite(before) && !mayInvite(after) && !others.some((each) => mayInvite(each) && canSignIn(ctx, each)))
     return "Приглашать сотрудников сможет только один человек: это подтверждает второй сотрудник";
   return null;
 }
@@ -104,9 +107,11 @@ const rolesInForce = ({ roles, isDisabled }: Pick<Person, "roles" | "isDisabled"
 
 /**
  * Why a second person must approve that the sign-in of this account is set up again; null: not needed. The link gives its holder the access
- * of this account, so an approval is needed even in a shop with one approver, who confirms it at the server.
+ * of this account, so an approval is needed even in a shop with one approver, who confirms it at the server. Until the transaction ends
+ * no other request gives the account more roles.
  */
 export async function reasonForReset(ctx: Ctx, { id, by }: { id: number; by: StaffMember }): Promise<string | null> {
+  await rows.lockPeople(ctx.db);
   const member = id === by.id ? null : await findMember(ctx.db, id); // oneself and unknown ones are refused by the reset itself
   if (!member?.roles.some((role) => powerfulRoles.includes(role))) return null;
   return "Новый вход того, у кого доступ к деньгам или сотрудникам, подтверждает второй сотрудник";
