@@ -117,6 +117,18 @@ test("a transfer that was entered without its payer does not hold up another pay
   expect(await settle(blocked?.id)).toMatchObject({ value: { state: "settled" } });
 });
 
+test("nor does it hold up one that was in an earlier file before it had arrived", async () => {
+  const [order, other] = [await ordered(), await ordered()];
+  const number = String((made += 1));
+  const second = documentFor(other, { number, payerAccount: "40817810099910007777" });
+  const early = await imported([{ ...second, isPending: true }]);
+  await orders.apply(shop.ctx, order.id, "pay", { reference: { number, date: "2026-11-20", payerAccount: null } });
+  await imported([second, documentFor(order, { number })]);
+  expect(await leftOf(early.statement.id)).toEqual([]);
+  expect(await shop.now(other)).toMatchObject({ state: "paid", paid: other.total });
+  expect(await transfersOf(other)).toBe(1);
+});
+
 test("two accountants who drop the same file at once make one statement, and each transfer counts once", async () => {
   const named = await Promise.all(Array.from({ length: 5 }, ordered));
   const documents = named.map((order) => documentFor(order));

@@ -8,7 +8,7 @@ import { days, plus, seconds } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
-import type { EntryOutcome, StatementEntry } from "#shop/orders/transfers/statement.ts";
+import type { EntryOutcome, StatementEntry, UnmatchedReason } from "#shop/orders/transfers/statement.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as rows from "./repository.ts";
 import {
@@ -81,6 +81,8 @@ async function stored(db: Db, id: number): Promise<Statement> {
   return statement;
 }
 
+const heldUp = "entered_for_another_order" satisfies UnmatchedReason;
+
 /** Processes and stores the entries of a new statement, inside the transaction of `ctx.db`. */
 async function processAll(ctx: Ctx, statementId: number, entries: readonly StatementEntry[]): Promise<void> {
   const fingerprints = entries.map(fingerprintOf);
@@ -88,6 +90,7 @@ async function processAll(ctx: Ctx, statementId: number, entries: readonly State
   const notArrived = await rows.lockNotArrived(ctx.db, fingerprints);
   const made: rows.NewEntry[] = [];
   const repeats: Omit<rows.NewEntry, "repeatsId">[] = [];
+  const arrivedHeldUp: { id: number; entry: StatementEntry }[] = [];
   const seen = new Set(earlier.keys());
   for (const [position, entry] of entries.entries()) {
     const fingerprint = fingerprints[position] ?? "";
@@ -96,15 +99,18 @@ async function processAll(ctx: Ctx, statementId: number, entries: readonly State
     const waitingId = notArrived.get(fingerprint);
     if (entry.arrivedOn !== null && waitingId !== undefined) {
       notArrived.delete(fingerprint);
-      await rows.saveEntry(ctx.db, waitingId, { ...(await processOne(ctx, entry)), arrivedOn: entry.arrivedOn });
+      const processed = await processOne(ctx, entry);
+      await rows.saveEntry(ctx.db, waitingId, { ...processed, arrivedOn: entry.arrivedOn });
+      if (processed.reason === heldUp) arrivedHeldUp.push({ id: waitingId, entry });
     }
     if (seen.has(fingerprint)) repeats.push({ ...base, ...nothing, state: "repeated" });
     else made.push({ ...base, ...(await processOne(ctx, entry)), repeatsId: null });
     seen.add(fingerprint);
   }
   // Another entry of the file may have named the payer of the transfer that held it up.
+  for (const { id, entry } of arrivedHeldUp) await rows.saveEntry(ctx.db, id, await processOne(ctx, entry));
   for (const each of made) {
-    const entry = each.reason === "entered_for_another_order" ? entries[each.position] : undefined;
+    const entry = each.reason === heldUp ? entries[each.position] : undefined;
     if (entry) Object.assign(each, await processOne(ctx, entry));
   }
   const ids = new Map([...earlier, ...(await rows.insertEntries(ctx.db, made))]);
