@@ -82,6 +82,7 @@ export const staffProblems = {
     status: 409,
     message: "Возврат переводом этих денег ждёт второго человека. Пока он не решил, отправить их снова нельзя",
   },
+  "refund.transfer_entered": { status: 409, message: "Это поручение уже записано за другой возврат этого заказа" },
   "staff.refund_other_sum": { status: 409, message: "По этому возврату осталось вернуть другую сумму: обновите список" },
   "price_change.nothing": { status: 409, message: "Менять нечего: цены уже другие или остаются прежними. Обновите список" },
   "price_change.past": { status: 422, message: "Это время уже прошло" },

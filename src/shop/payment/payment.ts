@@ -242,13 +242,14 @@ export type RefundError = { code: "payment.refund_too_much"; left: Kopecks };
 
 /**
  * Refusals when staff records a refused refund as paid by transfer: there is none with this id; it waits no longer; another sum of it is
- * still to be paid; the payment order was recorded for another order.
+ * still to be paid; the payment order was recorded for another order; or for another refund of this one.
  */
 export type RefundTransferError =
   | { code: "refund.not_found" }
   | { code: "refund.not_waiting" }
   | { code: "refund.other_amount"; owed: Kopecks }
-  | { code: "refund.transfer_known"; orderId: string };
+  | { code: "refund.transfer_known"; orderId: string }
+  | { code: "refund.transfer_entered" };
 
 /**
  * Jobs of this module: it handles `check` and `refund` itself; `settled` and `refunded` are events for other modules. Amounts are kopecks.

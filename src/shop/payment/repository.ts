@@ -481,14 +481,13 @@ export async function insertRefundTransfer(
   await tx.insert(refundTransfers).values(row);
 }
 
-/** The other order for whose refund this payment order was recorded; null: none. */
-export async function otherOrderOfTransfer(db: Db, { number, date }: PaymentOrder, orderId: string): Promise<string | null> {
-  const [row] = await db
-    .select({ orderId: refundTransfers.orderId })
+/** The refunds for which this payment order was recorded. */
+export function refundsOfTransfer(db: Db, { number, date }: PaymentOrder): Promise<{ refundId: string; orderId: string }[]> {
+  const { refundId, orderId } = refundTransfers;
+  return db
+    .select({ refundId, orderId })
     .from(refundTransfers)
-    .where(and(eq(refundTransfers.number, number), eq(refundTransfers.date, date), ne(refundTransfers.orderId, orderId)))
-    .limit(1);
-  return row?.orderId ?? null;
+    .where(and(eq(refundTransfers.number, number), eq(refundTransfers.date, date)));
 }
 
 /** Locks refunds by this payment order until the transaction ends. Lock the order first. */

@@ -569,9 +569,11 @@ export const payRefundByTransfer = staffCall({
     amount: sum,
     number: transferNumber,
     date: day,
+    /** The transfer paid other refunds of the order, too, for which it is recorded. */
+    isForSeveral: z.boolean().default(false),
   }),
   answer: nothing,
-  problems: ["staff.not_found", "staff.refund_not_waiting", "staff.refund_other_sum", "order.transfer_known"],
+  problems: ["staff.not_found", "staff.refund_not_waiting", "staff.refund_other_sum", "order.transfer_known", "refund.transfer_entered"],
   refusalData: { "staff.refund_other_sum": z.object({ owed: roubles }), "order.transfer_known": z.object({ orderNumber: z.int() }) },
 });
 

@@ -218,6 +218,8 @@ export function refundTransferRefusal(error: PaidByTransferError): StaffRefusal 
       return { code: "staff.not_found" };
     case "refund.not_waiting":
       return { code: "staff.refund_not_waiting" };
+    case "refund.transfer_entered":
+      return { code: error.code };
     case "refund.other_amount":
       return { code: "staff.refund_other_sum", data: { owed: toRoubles(error.owed) } };
     case "order.transfer_known":

@@ -338,12 +338,13 @@ function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: S
 /** The transfer that a call names. */
 const refundTransfer = ({
   params: { id, refundId },
-  body: { amount, number, date },
+  body: { amount, number, date, isForSeveral },
 }: Pick<StaffInput<typeof contract.payRefundByTransfer>, "params" | "body">) => ({
   orderId: id,
   refundId,
   transfer: { number, date },
   amount: fromRoubles(amount),
+  isForSeveral,
 });
 
 type PricedAddition = Awaited<ReturnType<typeof additions.priceAddition>>;

@@ -762,6 +762,19 @@ describe("a refused refund that staff has paid by transfer", () => {
     expect((await bench.attempts()).map(({ refunded }) => refunded)).toEqual([4_512_300]);
   });
 
+  test("by the payment order of another refund of the order only when staff says that one transfer paid both", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("canceled");
+    const [first, second] = [await refundPart(id, "staff:1", 1_000), await refundPart(id, "staff:2", 500)];
+    await bench.work();
+    expect(await pay(bench.ctx, first?.id ?? "", fromRoubles(1_000))).toMatchObject({ ok: true });
+    const entered = { ok: false, error: { code: "refund.transfer_entered" } };
+    expect(await pay(bench.ctx, second?.id ?? "", fromRoubles(500))).toEqual(entered);
+    const both = { orderId: "o1", refundId: second?.id ?? "", transfer, amount: fromRoubles(500), isForSeveral: true };
+    expect(await inTransaction(bench.ctx.db, (tx) => payment.payRefusedByTransfer(tx, bench.ctx, both))).toMatchObject({ ok: true });
+    expect(await states()).toEqual(["succeeded", "succeeded"]);
+  });
+
   test("was refused: one that the provider makes, or has made, is not recorded, nor one of another order", async () => {
     const { id } = await paid();
     bench.simulator.setRefunds("pending");
@@ -808,7 +821,7 @@ describe("a refused refund that staff has paid by transfer", () => {
     const whole = await inTransaction(bench.ctx.db, (tx) => payment.refundOrder(tx, bench.ctx, "o1", "cancelled"));
     await bench.work();
     expect(await payment.refundedByStaff(bench.ctx.db, "o1")).toBe(10_000);
-    await pay(clerk("petrov"), whole[0]?.id ?? "", fromRoubles(45_023));
+    await pay(clerk("petrov"), whole[0]?.id ?? "", fromRoubles(45_023), { ...transfer, number: "312" });
     expect(await payment.refundedByStaff(bench.ctx.db, "o1")).toBe(4_512_300);
   });
 

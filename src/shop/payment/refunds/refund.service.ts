@@ -332,7 +332,8 @@ async function modeOfRetry(tx: Tx, payment: Payment, { mode, isDropped, settledA
  * too. Idempotent for the same payment order. The caller has locked the order.
  *
  * Refuses with `refund.not_found`; `refund.not_waiting` for one that was not refused, or whose money went back another way;
- * `refund.other_amount` when another sum of it is still to be paid; `refund.transfer_known` for a payment order of another order's refund.
+ * `refund.other_amount` when another sum of it is still to be paid; `refund.transfer_known` for a payment order of another order's refund;
+ * `refund.transfer_entered` for one of another refund of this order, unless `isForSeveral`.
  */
 export async function payRefusedByTransfer(tx: Tx, ctx: Ctx, paid: RefundTransfer): Promise<Result<Refund, RefundTransferError>> {
   const checked = await checkRefusedForTransfer(tx, paid);
@@ -352,7 +353,7 @@ export async function payRefusedByTransfer(tx: Tx, ctx: Ctx, paid: RefundTransfe
  */
 export async function checkRefusedForTransfer(
   tx: Tx,
-  { orderId, refundId, transfer, amount }: RefundTransfer,
+  { orderId, refundId, transfer, amount, isForSeveral = false }: RefundTransfer,
 ): Promise<Result<{ refund: Refund; owed: Awaited<ReturnType<typeof stillOwed>> }, RefundTransferError>> {
   const attempts = await rows.lockOfOrder(tx, orderId);
   const refund = await rows.lockRefund(tx, refundId);
@@ -364,8 +365,10 @@ export async function checkRefusedForTransfer(
   if (!owed) return fail({ code: "refund.not_waiting" });
   if (owed.amount !== amount) return fail({ code: "refund.other_amount", owed: owed.amount });
   await rows.lockRefundTransfer(tx, transfer);
-  const other = await rows.otherOrderOfTransfer(tx, transfer, orderId);
-  return other === null ? done({ refund, owed }) : fail({ code: "refund.transfer_known", orderId: other });
+  const recorded = await rows.refundsOfTransfer(tx, transfer);
+  const other = recorded.find((each) => each.orderId !== orderId);
+  if (other) return fail({ code: "refund.transfer_known", orderId: other.orderId });
+  return recorded.length > 0 && !isForSeveral ? fail({ code: "refund.transfer_entered" }) : done({ refund, owed });
 }
 
 /** The payment orders by which staff paid refunds that the provider had refused, by the refund's id. */
@@ -373,7 +376,14 @@ export const transfersOfRefunds = (db: Db, refundIds: readonly string[]): Promis
   rows.transfersOfRefunds(db, refundIds);
 
 /** A refused refund, the payment order by which staff has paid it, and what was paid. */
-export type RefundTransfer = { orderId: string; refundId: string; transfer: PaymentOrder; amount: Kopecks };
+export type RefundTransfer = {
+  orderId: string;
+  refundId: string;
+  transfer: PaymentOrder;
+  amount: Kopecks;
+  /** The transfer paid other refunds of the order, too, for which it is recorded. */
+  isForSeveral?: boolean;
+};
 
 /** Makes a refund due at once about which the provider has not answered; false: it is not stuck. Only staff starts it. */
 export const checkStuckRefund = (tx: Tx, ctx: Ctx, refundId: string): Promise<boolean> =>

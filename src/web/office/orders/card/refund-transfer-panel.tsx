@@ -3,7 +3,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { priceText } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { DateInput } from "../../ui/form/date-input.tsx";
-import { Field } from "../../ui/form/field.tsx";
+import { Check, Field } from "../../ui/form/field.tsx";
 import { Notice } from "../../ui/marks.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useSend } from "../../ui/send/use-send.ts";
@@ -25,8 +25,9 @@ export function RefundTransferPanel({
   const { send, isBusy, refusal, fields } = useSend(contract.payRefundByTransfer);
   const [number, setNumber] = useState("");
   const [date, setDate] = useState("");
+  const [isForSeveral, setForSeveral] = useState(false);
   const submit = async () => {
-    const answer = await send({ params: { id: orderId, refundId: id }, body: { amount: owed, number, date } });
+    const answer = await send({ params: { id: orderId, refundId: id }, body: { amount: owed, number, date, isForSeveral } });
     if (answer?.ok) await onSaved("Возврат закрыт");
     else if (answer && answer.error === null) onClose();
   };
@@ -61,6 +62,11 @@ export function RefundTransferPanel({
         <Notice tone="warn">
           <p>{refusalText(refusal)}</p>
         </Notice>
+      ) : null}
+      {refusal?.code === "refund.transfer_entered" ? (
+        <Check checked={isForSeveral} onChange={(event) => setForSeveral(event.target.checked)}>
+          Одним переводом вернули деньги по нескольким возвратам
+        </Check>
       ) : null}
       <p className="hint">
         Чек возврата пробьёт касса в офисе: он появится в разделе «Чеки». Через платёжную систему эти деньги уже не вернутся.
