@@ -84,9 +84,11 @@ export async function lockSeller(ctx: Pick<Ctx, "db">, { personHash }: Pick<Deal
 export function pay(ctx: Ctx, seen: Seen, { transfer, shown }: { transfer: Transfer; shown: Kopecks }): Promise<Changed> {
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
-    // The person before the deal, as in the check for an approval. A document that is replaced meanwhile makes the revision stale.
+    // The person, also locked by the check for an approval, then the payment order, then the deal. A document that is replaced meanwhile
+    // makes the revision stale.
     const before = await rows.find(tx, seen.id);
     if (before) await lockSeller(inside, before);
+    await rows.lockPaymentOrder(tx, transfer);
     return change(inside, seen, (_, deal) => moved(deal, "pay", () => payout(inside, deal, { transfer, shown })));
   });
 }

@@ -13,6 +13,8 @@ export type Patch = Partial<Omit<NewRow, "id" | "revision" | "changedAt">>;
 
 /** First number of the advisory locks of persons. */
 const personLocks = 7302;
+/** First number of the advisory locks of payment orders. */
+const paymentOrderLocks = 7303;
 
 const orNull = (amount: number | null): Kopecks | null => (amount === null ? null : kopecks(amount));
 
@@ -264,6 +266,11 @@ export async function paidTo(
       ),
     );
   return kopecks(Number(row?.sum ?? 0));
+}
+
+/** Serialises the payouts with one payment order until the transaction ends. */
+export async function lockPaymentOrder(tx: Tx, { number, date }: { number: string; date: string }): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${paymentOrderLocks}, hashtext(${`${number} ${date}`}))`);
 }
 
 /** The deal that was paid by this payment order; null: none. */

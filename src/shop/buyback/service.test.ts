@@ -141,6 +141,21 @@ test("two payouts to one person at once are summed one after the other, so the s
   expect(await payouts.approvalReason(clerk, await payable([line(1, 4, 100_000)], "444444"))).toContain("300");
 });
 
+test("two deals are paid with one payment order at once: one of them is, the other names it", async () => {
+  const [one, two] = [await payable([line(2, 1, 4_000)], "666001"), await payable([line(2, 1, 4_000)], "666002")];
+  const order = transfer();
+  const results = await Promise.all(
+    (
+      [
+        [clerk, one],
+        [other, two],
+      ] as const
+    ).map(([ctx, deal]) => payouts.pay(ctx, deal, { transfer: order, shown: currentSum(deal) })),
+  );
+  const won = results.findIndex((each) => each.ok);
+  expect(results[1 - won]).toEqual({ ok: false, error: { code: "buyback.order_known", dealId: [one, two][won]?.id } });
+});
+
 test("a locked offer that has run out is not received; it is renewed at today's prices when their sum was shown", async () => {
   await shop.receiveRates({ gold: 11_500 });
   const price = await proposedFor(1);
