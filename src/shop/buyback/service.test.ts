@@ -116,7 +116,7 @@ test("two clerks lock, pay or shelve one deal: one of them does, the other sees 
     if (won?.ok && lost?.ok === false && lost.error.code === "buyback.stale") expect(lost.error.current).toEqual(won.value);
     return won?.ok ? won.value : deal;
   };
-  const locked = await race(await offered([line(1, 1, 80_000)], false), (ctx, deal) => deals.lock(ctx, deal));
+  const locked = await race(await offered([line(1, 1, 80_000)], false), (ctx, deal) => deals.lock(ctx, deal, deal.offerSum));
   const received = await race(locked, (ctx, deal) => deals.receive(ctx, deal));
   const done = ok(await deals.check(clerk, received, { lines: asOffered(received), reason: "" }));
   const paid = await race(ok(await payouts.saveIdentity(clerk, done, passport("222222"))), pay);
@@ -173,6 +173,21 @@ test("a locked offer that has run out is not received; it is renewed at today's 
   const renewed = ok(await deals.renew(clerk, deal, kopecks(today * 2 + 500_00)));
   expect(renewed.lines.map(({ offered: each }) => each?.unitPrice)).toEqual([today, 500_00]);
   expect(codeOf(await deals.receive(clerk, renewed))).toBe("received");
+});
+
+test("an offer is locked at today's prices when their sum was shown", async () => {
+  await shop.receiveRates({ gold: 11_500 });
+  const price = await proposedFor(1);
+  const deal = await offered([{ ...line(1, 2, 1), unitPrice: price }, line(3, 1, 500)], false);
+  await shop.receiveRates({ gold: 12_000 });
+  const today = await proposedFor(1);
+  const sum = kopecks(today * 2 + 500_00);
+  expect(await deals.sumToday(clerk, deal)).toBe(sum);
+  expect(await deals.lock(clerk, deal, deal.offerSum)).toEqual({ ok: false, error: { code: "buyback.other_sum", sum } });
+  const locked = ok(await deals.lock(clerk, deal, sum));
+  expect([locked.state, locked.offerSum]).toEqual(["locked", sum]);
+  expect(locked.lines.map(({ offered: each }) => each?.unitPrice)).toEqual([today, 500_00]);
+  expect((await deals.history(clerk, deal.id)).at(-1)).toMatchObject({ kind: "lock", sum });
 });
 
 async function proposedFor(coinId: number) {

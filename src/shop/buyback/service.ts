@@ -114,8 +114,8 @@ export async function requestForDeal(
   };
 }
 
-/** The sum of a locked offer at today's prices; null: a coin has no price today. Prices typed by hand stay. */
-export async function renewalSum(ctx: Ctx, deal: DealWithLines): Promise<Kopecks | null> {
+/** The sum of an offer at today's prices; null: a coin has no price today. Prices typed by hand stay. */
+export async function sumToday(ctx: Ctx, deal: DealWithLines): Promise<Kopecks | null> {
   const lines = await atTodaysPrices(ctx, deal.lines, await pricing.current(ctx));
   return lines && sumOf(offeredOf(lines));
 }
@@ -193,27 +193,30 @@ export const edit = (
     });
   });
 
-/** Locks the prices of an offer for the hours of the settings. */
-export const lock = (ctx: Ctx, seen: Seen): Promise<Changed> =>
-  change(ctx, seen, async (tx, deal) =>
-    moved(deal, "lock", async () => done({ patch: lockUntil(ctx, await pricing.current({ ...ctx, db: tx })) })),
-  );
-
 /**
- * Locks an offer whose time has run out again, at today's prices. `sum`: what was shown. Refuses with `buyback.other_sum` when today's
- * prices give another sum, and with `buyback.wrong_state` while the lock holds or when a coin has no price.
+ * Locks an offer for the hours of the settings, at today's prices. `shown`: the sum that was confirmed. Refuses with `buyback.other_sum`
+ * when today's prices give another sum, and with `buyback.wrong_state` when a coin has no price.
  */
+export const lock = (ctx: Ctx, seen: Seen, shown: Kopecks): Promise<Changed> =>
+  change(ctx, seen, async (tx, deal) => moved(deal, "lock", () => lockToday({ ...ctx, db: tx }, deal, shown)));
+
+/** Locks an offer whose time has run out again. Refuses like `lock`, and with `buyback.wrong_state` while the lock holds. */
 export const renew = (ctx: Ctx, seen: Seen, shown: Kopecks): Promise<Changed> =>
   change(ctx, seen, async (tx, deal) =>
-    moved(deal, "renew", async () => {
-      const list = await pricing.current({ ...ctx, db: tx });
-      const lines = isExpired(deal, ctx.now()) ? await atTodaysPrices({ db: tx }, deal.lines, list) : null;
-      if (!lines) return fail({ code: "buyback.wrong_state" });
-      const sum = sumOf(offeredOf(lines));
-      if (sum !== shown) return fail({ code: "buyback.other_sum", sum });
-      return done({ patch: { offerKopecks: sum, ...lockUntil(ctx, list) }, lines, sum });
-    }),
+    moved(deal, "renew", async () =>
+      isExpired(deal, ctx.now()) ? lockToday({ ...ctx, db: tx }, deal, shown) : fail({ code: "buyback.wrong_state" }),
+    ),
   );
+
+async function lockToday(ctx: Ctx, deal: DealWithLines, shown: Kopecks): Promise<Result<Omit<Effect, "kind">, DealError>> {
+  const list = await pricing.current(ctx);
+  const lines = await atTodaysPrices(ctx, deal.lines, list);
+  if (!lines) return fail({ code: "buyback.wrong_state" });
+  const sum = sumOf(offeredOf(lines));
+  return sum === shown
+    ? done({ patch: { offerKopecks: sum, ...lockUntil(ctx, list) }, lines, sum })
+    : fail({ code: "buyback.other_sum", sum });
+}
 
 /** Cancels an offer before the coins have come; the identity document is erased. */
 export const cancel = (ctx: Ctx, seen: Seen, reason: string): Promise<Changed> =>

@@ -74,8 +74,8 @@ const card = row.extend({
   ),
   /** What may be done now, whatever the caller's permissions. */
   acts: z.array(z.enum(dealActs)),
-  /** What the offer would be at today's prices; only for a locked offer whose time has run out. */
-  renewal: z.object({ sum: roubles }).nullable(),
+  /** The offer at today's prices while it is not locked or its time has run out; null: later, or a coin has no price today. */
+  today: z.object({ sum: roubles }).nullable(),
   /** Why the checked sum or lines differ from the offer. */
   checkReason: z.string(),
   /** Null: no identity document, or it was erased. */
@@ -256,14 +256,14 @@ export const editDeal = staffCall({
 export const lockDeal = staffCall({
   method: "POST",
   path: "/api/staff/buyback/{id}/lock",
-  summary: "Locks the prices of an offer for the hours of the settings",
+  summary: "Locks an offer for the hours of the settings, at today's prices; prices typed by hand stay. `sum`: the sum that was shown",
   permission: "buyback",
   audit: "buyback.lock",
   params,
-  body: z.strictObject({ revision }),
+  body: z.strictObject({ revision, sum: roubles }),
   answer: card,
-  problems: changeProblems,
-  refusalData,
+  problems: [...changeProblems, "buyback.other_sum"],
+  refusalData: { ...refusalData, "buyback.other_sum": z.object({ sum: roubles }) },
 });
 
 export const renewDeal = staffCall({

@@ -76,7 +76,7 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
     ctx,
     history.map(({ actor }) => actor),
   );
-  const renewal = isExpired(deal, ctx.now()) ? await deals.renewalSum(ctx, deal) : null;
+  const today = deal.state === "offered" || isExpired(deal, ctx.now()) ? await deals.sumToday(ctx, deal) : null;
   return {
     ...rowView(deal, ctx.now()),
     maskedEmail: deal.email === "" ? null : maskEmail(deal.email),
@@ -87,8 +87,8 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
       if (!coin) throw new Error(`coin ${coinId} is in a deal and not in the catalogue`);
       return { coin: pricedCoinView(coin, list), offered: offered && partView(offered), checked: checked && partView(checked) };
     }),
-    acts: actsOf(deal, ctx.now()).filter((act) => act !== "renew" || renewal !== null),
-    renewal: renewal === null ? null : { sum: toRoubles(renewal) },
+    acts: actsOf(deal, ctx.now()).filter((act) => (act !== "renew" && act !== "lock") || today !== null),
+    today: today === null ? null : { sum: toRoubles(today) },
     checkReason: deal.checkReason,
     identity:
       deal.identity === null || paidInYear === null

@@ -137,7 +137,8 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
       ),
   }),
   staffChange(contract.lockDeal, {
-    change: async (ctx, { params: { id }, body, audit }) => changed(ctx, id, { audit }, () => deals.lock(ctx, seenOf(id, body))),
+    change: async (ctx, { params: { id }, body, audit }) =>
+      changed(ctx, id, { audit }, () => deals.lock(ctx, seenOf(id, body), fromRoubles(body.sum))),
   }),
   staffChange(contract.renewDeal, {
     change: async (ctx, { params: { id }, body, audit }) =>

@@ -195,10 +195,11 @@ function Acts({
   const first = primary.find((act) => allowed.includes(act) && !isDone(act));
   const others = allowed.filter((act) => act !== first);
 
+  const sumToday = card.today?.sum ?? card.sum;
   const send = (act: DealAct, revision: number, note: string) => {
     const params = { id: card.id };
-    if (act === "lock") return lock.send({ params, body: { revision } });
-    if (act === "renew") return renew.send({ params, body: { revision, sum: card.renewal?.sum ?? card.sum } });
+    if (act === "lock") return lock.send({ params, body: { revision, sum: sumToday } });
+    if (act === "renew") return renew.send({ params, body: { revision, sum: sumToday } });
     if (act === "receive") return receive.send({ params, body: { revision } });
     if (act === "shelve") return shelve.send({ params, body: { revision } });
     return (act === "cancel" ? cancel : giveBack).send({ params, body: { revision, reason: note } });
@@ -226,10 +227,10 @@ function Acts({
       return onOpen(act === "pay" && card.identity === null ? { act: "identity", next: "pay" } : { act });
     }
     onOpen(null);
-    if (act === "renew") {
+    if (act === "renew" || (act === "lock" && sumToday !== card.sum)) {
       const asked = await confirm({
-        title: "Зафиксировать цены заново?",
-        text: `Было ${money(card.sum)}, по ценам дня ${money(card.renewal?.sum ?? card.sum)}. Цены, набранные вручную, останутся.`,
+        title: act === "renew" ? "Зафиксировать цены заново?" : "Зафиксировать цены дня?",
+        text: `Было ${money(card.sum)}, по ценам дня ${money(sumToday)}. Цены, набранные вручную, останутся.`,
         action: "Зафиксировать",
       });
       if (asked) await carryOut(act);
@@ -275,12 +276,17 @@ function Acts({
         </p>
       ) : null}
       <WaitingApprovals key={card.revision} area="buyback" record={card.id} />
+      {card.state === "offered" && card.today === null ? (
+        <Notice tone="warn">
+          <p>Зафиксировать нельзя: у монет сейчас нет цены дня. Подождите её или наберите цену вручную.</p>
+        </Notice>
+      ) : null}
       {card.isExpired ? (
         <Notice tone="warn">
           <p>
             Срок цен вышел {card.lockedUntil === null ? "" : when(card.lockedUntil)}.{" "}
-            {card.renewal
-              ? `Продлите предложение по ценам дня, ${money(card.renewal.sum)}, или отмените его.`
+            {card.today
+              ? `Продлите предложение по ценам дня, ${money(card.today.sum)}, или отмените его.`
               : "Продлить его нельзя, пока у монет нет цены дня. Отмените предложение или подождите цену."}
           </p>
         </Notice>
