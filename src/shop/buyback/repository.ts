@@ -105,6 +105,11 @@ export async function save(tx: Tx, id: number, patch: Patch, changedAt: Date): P
     .where(eq(deals.id, id));
 }
 
+/** Stores who looks after a deal, which is no change of the deal: its revision stays, and an approval that waits for it. */
+export async function setAssignee(tx: Tx, id: number, assignee: string | null): Promise<void> {
+  await tx.update(deals).set({ assignee }).where(eq(deals.id, id));
+}
+
 export async function replaceLines(tx: Tx, dealId: number, lines: readonly DealLine[]): Promise<void> {
   await tx.delete(buybackLines).where(eq(buybackLines.dealId, dealId));
   await tx.insert(buybackLines).values(

@@ -260,9 +260,21 @@ export const giveBack = (ctx: Ctx, seen: Seen, reason: string): Promise<Changed>
 
 /* People */
 
-/** Assigns a deal to a member of staff; null: frees it. */
-export const assign = (ctx: Ctx, seen: Seen, assignee: string | null): Promise<Changed> =>
-  change(ctx, seen, async () => done({ kind: "assign", patch: { assignee }, note: assignee ?? "" }));
+/**
+ * Assigns a deal to a member of staff; null: frees it. `from`: who was seen to look after it. The revision stays, because an approval of
+ * the payout may wait for it. Refuses with `buyback.not_found`, and `buyback.stale` when somebody else looks after the deal.
+ */
+export function assign(ctx: Ctx, { id, from }: { id: number; from: string | null }, assignee: string | null): Promise<Changed> {
+  return inTransaction(ctx.db, async (tx) => {
+    const deal = await rows.lock(tx, id);
+    if (!deal) return fail({ code: "buyback.not_found" });
+    if (deal.assignee !== from) return fail({ code: "buyback.stale", current: deal });
+    await rows.setAssignee(tx, id, assignee);
+    const entry = { kind: "assign", state: deal.state, sum: currentSum(deal), note: assignee ?? "" } as const;
+    await rows.insertEvent(tx, id, { ...entry, at: ctx.now(), actor: actorText(ctx.actor) });
+    return stored(tx, id);
+  });
+}
 
 /**
  * The deal with its contacts, for a member of staff who may open those of every deal (`mayOpenAll`) or of its own. `take`: a free deal is
@@ -278,7 +290,7 @@ export function openContacts(
     if (!deal) return fail({ code: "buyback.not_found" });
     const isTaken = take && deal.assignee === null;
     if (!mayOpenAll && !isTaken && deal.assignee !== login) return fail({ code: "buyback.not_own" });
-    return isTaken ? assign({ ...ctx, db: tx }, deal, login) : done(deal);
+    return isTaken ? assign({ ...ctx, db: tx }, { id, from: null }, login) : done(deal);
   });
 }
 

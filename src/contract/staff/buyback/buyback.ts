@@ -336,11 +336,11 @@ export const returnDeal = staffCall({
 export const assignDeal = staffCall({
   method: "POST",
   path: "/api/staff/buyback/{id}/assignee",
-  summary: "Assigns a deal, or frees it",
+  summary: "Assigns a deal, or frees it; its revision stays. `from`: who was shown, otherwise `staff.stale`",
   permission: "buyback",
   audit: "buyback.assign",
   params,
-  body: z.strictObject({ revision, assignee: login.nullable() }),
+  body: z.strictObject({ from: login.nullable(), assignee: login.nullable() }),
   answer: card,
   problems: ["staff.not_found", "staff.stale", "request.invalid"],
   refusalData,

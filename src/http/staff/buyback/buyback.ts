@@ -163,11 +163,11 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.assignDeal, {
     change: async (ctx, { params: { id }, body, audit }) => {
-      const { assignee } = body;
+      const { from, assignee } = body;
       const colleagues = assignee === null ? [] : await colleaguesWith(ctx, "buyback");
       if (assignee !== null && !colleagues.some(({ login }) => login === assignee))
         return fail({ code: "request.invalid", fields: { assignee: "Этот сотрудник не занимается выкупом" } });
-      return changed(ctx, id, { audit }, () => deals.assign(ctx, seenOf(id, body), assignee));
+      return changed(ctx, id, { audit }, () => deals.assign(ctx, { id, from }, assignee));
     },
   }),
   staffChange(contract.openDealContacts, {

@@ -37,6 +37,9 @@ export function Component() {
   return <DealScreen key={id} id={id} />;
 }
 
+/** Another one when the deal or who looks after it has changed. */
+const versionOf = ({ revision, assignee }: Pick<DealCard, "revision" | "assignee">): string => `${revision} ${assignee ?? ""}`;
+
 /** `next`: what opens after the panel has been saved. */
 type Open = { act: PanelAct; next?: PanelAct };
 const panelActs = ["edit", "check", "identity", "pay", "receipt"] as const satisfies readonly DealAct[];
@@ -47,7 +50,7 @@ function DealScreen({ id }: { id: string }) {
   const { data: card, refusal, reload } = useRead(contract.readDeal, { params: { id } });
   const { data: colleagues = [] } = useRead(contract.readDealColleagues);
   const [open, setOpen] = useState<Open | null>(null);
-  const [opened, setOpened] = useState<{ contacts: Contacts; revision: number } | null>(null);
+  const [opened, setOpened] = useState<{ contacts: Contacts; version: string } | null>(null);
   const [isRereading, setIsRereading] = useState(false);
   // A second person may approve the payout meanwhile. With a panel open nothing changes under what is typed.
   usePoll(() => {
@@ -87,10 +90,10 @@ function DealScreen({ id }: { id: string }) {
         <Money card={card} />
         {/* What was opened is of the deal as it was: a change closes it. */}
         <Seller
-          key={card.revision}
+          key={versionOf(card)}
           card={card}
-          shown={opened?.revision === card.revision ? opened.contacts : null}
-          onOpened={(contacts, revision) => setOpened({ contacts, revision })}
+          shown={opened?.version === versionOf(card) ? opened.contacts : null}
+          onOpened={(contacts, deal) => setOpened({ contacts, version: versionOf(deal) })}
           onReload={reload}
         />
         <Section title="Между нами">
@@ -439,15 +442,18 @@ function Assignee({
 }) {
   const { may } = useStaff();
   const { send, isBusy, refusal, fields } = useSend(contract.assignDeal);
-  const [stale, setStale] = useState<(DealStale & { assignee: string | null }) | null>(null);
+  const [stale, setStale] = useState<(DealStale & { from: string | null; assignee: string | null }) | null>(null);
   const nameOf = (login: string | null) => (login === null ? "никто" : (colleagues.find((each) => each.login === login)?.name ?? login));
-  const save = async (assignee: string | null, revision = card.revision) => {
+  const save = async (assignee: string | null, from = card.assignee) => {
     setStale(null);
-    const answer = await send({ params: { id: card.id }, body: { revision, assignee } });
+    const answer = await send({ params: { id: card.id }, body: { from, assignee } });
     if (answer?.ok) {
       showToast(`Ведёт: ${nameOf(assignee)}`);
       await onReload();
-    } else if (answer?.error?.code === "staff.stale") setStale({ assignee, ...staleOf(card, answer.error.data, null) });
+    } else if (answer?.error?.code === "staff.stale") {
+      const { current } = answer.error.data;
+      setStale({ assignee, from: current.assignee, ...staleOf(card, answer.error.data, null) });
+    }
   };
   if (may("buyback") === null) return <p>{nameOf(card.assignee)}</p>;
   return (
@@ -461,7 +467,7 @@ function Assignee({
       />
       <DealStaleDialog
         stale={stale}
-        onAgain={(revision) => void (stale && save(stale.assignee, revision))}
+        onAgain={() => void (stale && save(stale.assignee, stale.from))}
         onTake={() => {
           setStale(null);
           void onReload();

@@ -19,7 +19,7 @@ type Identity = z.output<(typeof openIdentity)["answer"]>;
 
 /**
  * The seller: contacts and identity document are hidden until they are opened, which the audit records. `onOpened` gets the contacts with
- * the revision of the deal: who opens those of a free deal takes it.
+ * the deal as it is then: who opens those of a free deal takes it.
  */
 export function Seller({
   card,
@@ -29,7 +29,7 @@ export function Seller({
 }: {
   card: DealCard;
   shown: Contacts | null;
-  onOpened: (contacts: Contacts, revision: number) => void;
+  onOpened: (contacts: Contacts, deal: DealCard) => void;
   onReload: () => Promise<void>;
 }) {
   const { may, login } = useStaff();
@@ -47,8 +47,8 @@ export function Seller({
     const answer = await contacts.send({ params: { id: card.id }, body: { take: takes } });
     if (answer?.ok) {
       const { phone, email, deal } = answer.value;
-      onOpened({ phone, email }, deal.revision);
-      if (deal.revision !== card.revision) await onReload();
+      onOpened({ phone, email }, deal);
+      if (deal.revision !== card.revision || deal.assignee !== card.assignee) await onReload();
     } else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
   };
   const read = async () => {
