@@ -1,4 +1,4 @@
-import { desc, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { pipelineTransaction, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import type { QuantitySteps, RunningPromo } from "./price.ts";
 import { runningBatch } from "./promos/repository.ts";
@@ -15,6 +15,11 @@ export async function lockLists(tx: Tx): Promise<void> {
 
 export async function newest(db: Db): Promise<PriceListRow | null> {
   const [row] = await selectNewest(db);
+  return row ?? null;
+}
+
+export async function byVersion(db: Db, version: number): Promise<PriceListRow | null> {
+  const [row] = await db.select().from(priceLists).where(eq(priceLists.version, version));
   return row ?? null;
 }
 

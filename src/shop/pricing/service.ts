@@ -94,6 +94,12 @@ export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {
   return list && metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead, steps, promos };
 }
 
+/** The metal rates of an earlier version, for prices that were promised by it: no steps or promos, never stale. Null: no such version. */
+export async function ofVersion({ db }: Pick<Ctx, "db">, version: number): Promise<PriceList | null> {
+  const list = await rows.byVersion(db, version);
+  return list && { ...list, isStale: false, isDead: false };
+}
+
 const emptyList: PriceList = { version: 0, goldE4: 0, silverE4: 0, ratesAt: new Date(0), madeAt: new Date(0), isStale: true, isDead: true };
 
 const hasChanged = (metals: { goldE4: number; silverE4: number }, list: rows.PriceListRow | null): boolean =>

@@ -64,11 +64,17 @@ export function pricedCoinView(coin: Coin, list: PriceList): CoinView {
 
 const partView = ({ quantity, condition, unitPrice }: LinePart) => ({ quantity, condition, unitPrice: toRoubles(unitPrice) });
 
+/** The prices of a deal's coins: today's for an offer, those it was locked at for the check, because they were promised. */
+async function listOf(ctx: Ctx, { state, priceListVersion }: Deal): Promise<PriceList> {
+  const isPromised = (state === "received" || state === "checked") && priceListVersion !== null;
+  return (isPromised ? await pricing.ofVersion(ctx, priceListVersion) : null) ?? (await pricing.current(ctx));
+}
+
 /** A deal with its coins, history, the sums of its seller, and what may be done with it. */
 export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView> {
   const ids = deal.lines.map(({ coinId }) => coinId);
   const coins = new Map((await catalog.coinsByIds(ctx.db, ids)).map((coin) => [coin.id, coin]));
-  const list = await pricing.current(ctx);
+  const list = await listOf(ctx, deal);
   const paidInYear = await payouts.paidInYear(ctx, deal);
   const controlSum = fromRoubles(ctx.settings.limits.buybackControlRoubles);
   const history = await deals.history(ctx, deal.id);

@@ -296,3 +296,15 @@ test("Ctrl-K finds a deal by number and name; by phone only the caller's own or 
   const listed = await own.call(contract.readDeals, { query: { text: "1112233", assignee: own.member.login } });
   expect(listed.data.items.map((deal) => deal.id)).toEqual([id]);
 });
+
+test("the check proposes the prices that were locked, whatever the metal costs since", async () => {
+  const clerk = await bench.as("buyback");
+  await shop.receiveRates({ gold: 11_500 });
+  const prices = async () => (await clerk.call(contract.findDealCoins, { query: { text: "1" } })).data[0]?.prices;
+  const promised = await prices();
+  const deal = await made([line(1, 1, promised?.good ?? 0)], clerk);
+  await shop.receiveRates({ gold: 12_500 });
+  expect(await prices()).not.toEqual(promised);
+  const { data } = await clerk.call(contract.receiveDeal, { params: params(deal.id), body: { revision: 0 } });
+  expect(data.lines[0]?.coin.prices).toEqual(promised);
+});
