@@ -267,6 +267,7 @@ async function requestApproval(
     hash: approvalHash(nameOf(call), raw),
     reason,
     askedBy: input.staff.id,
+    isSecret: call.isSecret === true,
   });
   await audit.record(
     ctx.db,

@@ -144,11 +144,11 @@ export const approvals = pgTable(
     /** The audit action of the call, for lists. */
     action: text().notNull(),
     permission: text().notNull(),
-    /** Params, query and body as they were sent; null once their time of storage is over. */
+    /** Params, query and body as they were sent, `{ params, sealed }` for a secret call; null once their time of storage is over. */
     input: jsonb(),
-    /** What the call would change when it was asked for, `{ before, after }`; null: the call cannot tell. */
+    /** What the call would change when it was asked for, `{ before, after }`, or `{ sealed }`; null: the call cannot tell. */
     shown: jsonb(),
-    /** SHA-256 of call and input. */
+    /** SHA-256 of call and input, signed for a secret call. */
     hash: text().notNull(),
     reason: text().notNull(),
     askedBy: staffId(),

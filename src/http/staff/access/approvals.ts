@@ -31,7 +31,22 @@ const mayDecide = (permission: string, { may }: Pick<Decider, "may">): Grant | n
 const decidable = (decider: Pick<Decider, "may">): Permission[] =>
   permissions.filter((permission) => mayDecide(permission, decider) !== null);
 
+/** A bank account by its last four digits. */
+const withMaskedAccount = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  typeof fields.account === "string" ? { ...fields, account: `•••• ${fields.account.slice(-4)}` } : { ...fields };
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** As lists and decisions answer it: bank accounts are masked. */
 function view(approval: Approval, viewer: Decider): View {
+  const { body, shown, ...whole } = wholeView(approval, viewer);
+  return {
+    ...whole,
+    body: isRecord(body) ? withMaskedAccount(body) : body,
+    shown: shown && { before: withMaskedAccount(shown.before), after: withMaskedAccount(shown.after) },
+  };
+}
+
+function wholeView(approval: Approval, viewer: Decider): View {
   const { id, action, permission, reason, state, note } = approval;
   const { params = null, body = null } = (approval.input ?? {}) as Partial<RawInput>;
   const isOwn = approval.askedBy.id === viewer.staff.id;
@@ -97,7 +112,7 @@ export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
     const found = await visible(ctx, params.id, { staff, may });
     if (!found) return fail({ code: "staff.not_found" });
     const answer = found.askedBy.id === staff.id ? unsealed(ctx, found.answer) : null;
-    return done({ ...view(found, { staff, may }), answer });
+    return done({ ...wholeView(found, { staff, may }), answer });
   }),
 
   staffChange(contract.approve, {
@@ -227,7 +242,11 @@ async function readyToRun(
 ): Promise<Result<Run, StaffRefusal>> {
   const endpoint = find(approval.call);
   const asker = await findMember(ctx.db, approval.askedBy.id);
-  if (!endpoint || typeof endpoint.handler === "function" || approvalHash(nameOf(endpoint.call), approval.input) !== approval.hash)
+  if (
+    !endpoint ||
+    typeof endpoint.handler === "function" ||
+    !approvals.isOfHash(ctx, approval, approvalHash(nameOf(endpoint.call), approval.input))
+  )
     return fail({ code: "staff.not_found" });
   if (!asker || isGranted(endpoint.call, asker) === null) return fail({ code: "staff.forbidden" });
   const { call, handler } = endpoint;

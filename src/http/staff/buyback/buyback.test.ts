@@ -9,6 +9,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { hours } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
+import { approvals } from "#shop/staff/tables.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
@@ -157,6 +158,9 @@ describe("a payout", () => {
     expect([asked.status, asked.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
     const shown = await accountant.call(approvalCalls.readApproval, { params: { id: asked.approval?.id ?? "" } });
     expect(shown.data.shown?.after).toMatchObject({ account, bik });
+    const [listed] = (await accountant.call(approvalCalls.readApprovals, { query: { record: String(deal.id) } })).data.items;
+    expect([listed?.shown?.after.account, listed?.body]).toEqual(["•••• 4312", expect.objectContaining({ account: "•••• 4312" })]);
+    expect(JSON.stringify(await shop.ctx.db.select().from(approvals))).not.toContain(account);
     expect((await desk.call(approvalCalls.approve, { params: { id: asked.approval?.id ?? "" } })).problem).not.toBeNull();
     expect((await accountant.call(approvalCalls.approve, { params: { id: asked.approval?.id ?? "" } })).status).toBe(200);
     const paid = (await accountant.call(contract.readDeal, { params: params(deal.id) })).data;

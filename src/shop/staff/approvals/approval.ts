@@ -28,7 +28,7 @@ export type Approval = {
   input: unknown;
   /** What the call would change when it was asked for; null: the call cannot tell, or its time of storage is over. */
   shown: ShownChange | null;
-  /** SHA-256 of call and input. */
+  /** SHA-256 of call and input, signed for a secret call. */
   hash: string;
   reason: string;
   askedBy: Person;

@@ -30,8 +30,10 @@ const approvalOf = ({ approval, askedBy, decidedBy }: Row): Approval => ({
   decidedBy,
 });
 
-type Asked = Pick<Approval, "id" | "call" | "action" | "permission" | "input" | "shown" | "hash" | "reason" | "askedAt" | "expiresAt"> & {
+type Asked = Pick<Approval, "id" | "call" | "action" | "permission" | "input" | "hash" | "reason" | "askedAt" | "expiresAt"> & {
   askedBy: number;
+  /** As it is, or `{ sealed }`. */
+  shown: unknown;
 };
 
 export async function insert(tx: Tx, row: Asked): Promise<void> {

@@ -4,18 +4,42 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
+import { sealed, unsealed } from "../calls/service.ts";
 import { approvalStates, memberConcerned, type Approval, type ApprovalError, type ApprovalEvent } from "./approval.ts";
 import * as rows from "./repository.ts";
 
-type NewApproval = Pick<Approval, "call" | "action" | "permission" | "input" | "shown" | "hash" | "reason"> & { askedBy: number };
+type Reading = Pick<Ctx, "db" | "now" | "secrets">;
+type NewApproval = Pick<Approval, "call" | "action" | "permission" | "input" | "shown" | "hash" | "reason"> & {
+  askedBy: number;
+  /** Input and `shown` are stored encrypted, all but the path of the call; the hash is stored signed. */
+  isSecret: boolean;
+};
 
 /** Stores a call for a second person, in the transaction of `ctx.db`. */
-export async function request(ctx: Ctx, approval: NewApproval): Promise<{ id: string }> {
+export async function request(ctx: Ctx, { isSecret, ...approval }: NewApproval): Promise<{ id: string }> {
   const id = randomId();
   const at = ctx.now();
-  await rows.insert(ctx.db, { ...approval, id, askedAt: at, expiresAt: plus(at, hours(ctx.settings.limits.approvalHours)) });
+  await rows.insert(ctx.db, {
+    ...approval,
+    ...(isSecret ? sealedPart(ctx, approval) : {}),
+    id,
+    askedAt: at,
+    expiresAt: plus(at, hours(ctx.settings.limits.approvalHours)),
+  });
   return { id };
 }
+
+/** Lists look for the id in the path of a call; everything else could hold an account or a document. */
+function sealedPart(ctx: Ctx, { input, shown, hash }: Pick<NewApproval, "input" | "shown" | "hash">) {
+  const { params } = input as { params?: unknown };
+  return { input: { params, ...sealed(ctx, input) }, shown: shown && sealed(ctx, shown), hash: signed(ctx, hash) };
+}
+
+const signed = (ctx: Pick<Ctx, "secrets">, hash: string): string => ctx.secrets.sign("staff", `approval ${hash}`);
+
+/** Whether an approval was asked for with this hash of call and input. */
+export const isOfHash = (ctx: Pick<Ctx, "secrets">, approval: Approval, hash: string): boolean =>
+  approval.hash === hash || ctx.secrets.isSigned("staff", `approval ${hash}`, approval.hash);
 
 /**
  * Serialises the calls of one member of staff until the transaction ends, so that two calls at once cannot both stay below a daily limit of
@@ -24,9 +48,9 @@ export async function request(ctx: Ctx, approval: NewApproval): Promise<{ id: st
 export const lockAsker = (tx: Tx, staffId: number): Promise<void> => rows.lockAsker(tx, staffId);
 
 /** One approval; one whose time is over reads as expired. */
-export async function find(ctx: Pick<Ctx, "db" | "now">, id: string): Promise<Approval | null> {
+export async function find(ctx: Reading, id: string): Promise<Approval | null> {
   const found = await rows.find(ctx.db, id);
-  return found && current(found, ctx.now());
+  return found && current(ctx, found);
 }
 
 /**
@@ -34,7 +58,7 @@ export async function find(ctx: Pick<Ctx, "db" | "now">, id: string): Promise<Ap
  * `record`: an id in the path of the call; null: any. `before`: the last one of the page before.
  */
 export async function list(
-  ctx: Pick<Ctx, "db" | "now">,
+  ctx: Reading,
   filter: {
     isWaiting: boolean;
     viewer: number;
@@ -45,7 +69,7 @@ export async function list(
     limit: number;
   },
 ): Promise<Approval[]> {
-  return (await rows.list(ctx.db, filter, ctx.now())).map((each) => current(each, ctx.now()));
+  return (await rows.list(ctx.db, filter, ctx.now())).map((each) => current(ctx, each));
 }
 
 /**
@@ -55,7 +79,7 @@ export async function list(
  */
 export async function lockForDecision(
   tx: Tx,
-  ctx: Pick<Ctx, "now">,
+  ctx: Pick<Ctx, "now" | "secrets">,
   id: string,
   decider: number | null,
 ): Promise<Result<Approval, ApprovalError>> {
@@ -63,9 +87,9 @@ export async function lockForDecision(
   if (!found) return fail({ code: "staff.not_found" });
   if (found.askedBy.id === decider) return fail({ code: "approval.own" });
   if (decider !== null && memberConcerned(found) === decider) return fail({ code: "approval.concerned" });
-  const { state } = current(found, ctx.now());
-  if (state === "expired") return fail({ code: "approval.expired" });
-  return state === "waiting" ? done(found) : fail({ code: "approval.decided" });
+  const opened = current(ctx, found);
+  if (opened.state === "expired") return fail({ code: "approval.expired" });
+  return opened.state === "waiting" ? done(opened) : fail({ code: "approval.decided" });
 }
 
 /** Notes the decision about an approval that `lockForDecision` returned. */
@@ -87,7 +111,8 @@ export async function decide(
 }
 
 /** What waits for a second person, newest first. */
-export const listWaiting = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<Approval[]> => rows.listWaiting(ctx.db, ctx.now(), limit);
+export const listWaiting = async (ctx: Reading, limit: number): Promise<Approval[]> =>
+  (await rows.listWaiting(ctx.db, ctx.now(), limit)).map((each) => current(ctx, each));
 
 /** Whether a call of this audit action waits for a second person whose parameter `param` is one of these ids. */
 export const hasWaiting = (
@@ -110,5 +135,10 @@ export async function expire(ctx: Pick<Ctx, "db" | "now" | "settings">): Promise
   await rows.eraseInput(ctx.db, plus(now, -days(ctx.settings.limits.approvalInputDays)));
 }
 
-const current = (approval: Approval, now: Date): Approval =>
-  approval.state === "waiting" && approval.expiresAt <= now ? { ...approval, state: "expired" } : approval;
+/** As it reads now: decrypted, and expired once its time is over. */
+const current = (ctx: Pick<Ctx, "now" | "secrets">, approval: Approval): Approval => ({
+  ...approval,
+  input: unsealed(ctx, approval.input),
+  shown: unsealed(ctx, approval.shown) as Approval["shown"],
+  state: approval.state === "waiting" && approval.expiresAt <= ctx.now() ? "expired" : approval.state,
+});
