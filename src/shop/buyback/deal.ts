@@ -1,4 +1,5 @@
 import { add, kopecks, times, zero, type Kopecks } from "#kit/money.ts";
+import { foldedText } from "#kit/text/folded-text.ts";
 import type { CalendarDate } from "#kit/time.ts";
 import { transitions } from "#kit/transitions.ts";
 import { discountedBuyback } from "#shop/inquiries/estimate.ts";
@@ -96,6 +97,8 @@ export type Deal = {
   identity: { enteredAt: Date; eraseAt: Date | null } | null;
   /** Keyed hash of the number of the identity document. */
   personHash: string | null;
+  /** Keyed hash of name and day of birth; null: there is no document, or it was stored before there was this hash. */
+  nameHash: string | null;
   /** The account is stored encrypted; `accountEnd`: its last four digits. */
   payout: { sum: Kopecks; accountEnd: string; bik: string; number: string; date: CalendarDate; paidAt: Date } | null;
   isFlagged: boolean;
@@ -120,7 +123,8 @@ export type DealError =
   | { code: "buyback.nothing" }
   | { code: "buyback.no_identity" }
   | { code: "buyback.not_own" }
-  | { code: "buyback.order_known"; dealId: number };
+  | { code: "buyback.order_known"; dealId: number }
+  | { code: "buyback.receipt_known"; dealId: number };
 
 /** Maximum lengths and numbers. */
 export const longestDeal = {
@@ -201,3 +205,12 @@ export const isUnderControl = (paidInYear: Kopecks, sum: Kopecks, controlSum: Ko
 /** The number of an identity document as it is hashed: equal documents give equal texts, however they are typed. */
 export const documentKey = ({ kind, series, number }: Pick<Identity, "kind" | "series" | "number">): string =>
   `${kind}:${`${series}${number}`.normalize("NFKC").toUpperCase().replaceAll(/[\s-]/g, "")}`;
+
+/** Name and day of birth as they are hashed: a person who shows another document is found by them. */
+export const nameKey = ({
+  lastName,
+  name,
+  secondName,
+  birthDate,
+}: Pick<Identity, "lastName" | "name" | "secondName" | "birthDate">): string =>
+  `${[lastName, name, secondName].map((each) => foldedText(each).replaceAll(/[\s-]/g, "")).join(":")}:${birthDate}`;

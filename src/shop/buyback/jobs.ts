@@ -1,4 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
-import { eraseOld } from "./payout.service.ts";
+import { cancelAbandoned, eraseOld } from "./payout.service.ts";
 
-export const sweeps = { "buyback.erase": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => eraseOld(ctx) } };
+export const sweeps = {
+  "buyback.cancel": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => cancelAbandoned(ctx) },
+  "buyback.erase": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => eraseOld(ctx) },
+};

@@ -7,16 +7,27 @@ import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { FiscalNumbers } from "#shop/payment/receipts/receipt.ts";
-import { currentSum, dealStates, documentKey, isUnderControl, type Deal, type DealError, type Identity, type Transfer } from "./deal.ts";
+import {
+  currentSum,
+  dealStates,
+  documentKey,
+  isUnderControl,
+  nameKey,
+  type Deal,
+  type DealError,
+  type Identity,
+  type Transfer,
+} from "./deal.ts";
 import * as rows from "./repository.ts";
-import { change, moved, type Changed, type Seen } from "./service.ts";
+import { cancel, change, moved, type Changed, type Seen } from "./service.ts";
 import { parseIdentity } from "./stored-identity.ts";
 
 /** The sums of a person are those of twelve months. */
 const yearDays = 365;
 
 /**
- * Stores the seller's identity document, encrypted with the key of the purpose `buyback`, and the keyed hash of its number. Replaces an
+ * Stores the seller's identity document, encrypted with the key of the purpose `buyback`, and the keyed hashes of its number and of name and day
+ * of birth. Replaces an
  * earlier one. Refuses with `buyback.wrong_state` once the deal is paid or closed.
  */
 export const saveIdentity = (ctx: Ctx, seen: Seen, identity: Identity): Promise<Changed> =>
@@ -29,6 +40,7 @@ export const saveIdentity = (ctx: Ctx, seen: Seen, identity: Identity): Promise<
         identity: ctx.secrets.seal("buyback", JSON.stringify(identity)),
         identityEnteredAt: ctx.now(),
         personHash: ctx.secrets.sign("buyback", documentKey(identity)),
+        nameHash: ctx.secrets.sign("buyback", nameKey(identity)),
       },
     });
   });
@@ -47,10 +59,10 @@ export async function openAccount(ctx: Pick<Ctx, "db" | "secrets">, id: number):
 }
 
 /** What other deals paid to the seller during the twelve months before this one was paid, or before now. Null: no identity document. */
-export function paidInYear(ctx: Pick<Ctx, "db" | "now">, { id, personHash, payout }: Deal): Promise<Kopecks> | null {
+export function paidInYear(ctx: Pick<Ctx, "db" | "now">, { id, personHash, nameHash, payout }: Deal): Promise<Kopecks> | null {
   if (personHash === null) return null;
   const till = payout?.paidAt ?? ctx.now();
-  return rows.paidTo(ctx.db, personHash, { since: plus(till, -days(yearDays)), till, except: id });
+  return rows.paidTo(ctx.db, { personHash, nameHash }, { since: plus(till, -days(yearDays)), till, except: id });
 }
 
 /** Whether the payout of a deal brings the sum of its seller to that of mandatory control (115-FZ). */
@@ -73,8 +85,8 @@ export async function approvalReason(ctx: Ctx, deal: Deal): Promise<string | nul
 }
 
 /** Makes other payouts to the seller of a deal wait until the transaction of `ctx.db` ends, so that two of them are not summed apart. */
-export async function lockSeller(ctx: Pick<Ctx, "db">, { personHash }: Pick<Deal, "personHash">): Promise<void> {
-  if (personHash !== null) await rows.lockPerson(ctx.db, personHash);
+export async function lockSeller(ctx: Pick<Ctx, "db">, { personHash, nameHash }: Pick<Deal, "personHash" | "nameHash">): Promise<void> {
+  if (personHash !== null) await rows.lockPerson(ctx.db, { personHash, nameHash });
 }
 
 /**
@@ -136,11 +148,16 @@ async function payout(
   });
 }
 
-/** Records the receipt of expense that the office's register has printed for a paid deal; repeated, it corrects the numbers. */
+/**
+ * Records the receipt of expense that the office's register has printed for a paid deal; repeated, it corrects the numbers. Refuses with
+ * `buyback.receipt_known` for the receipt of another deal.
+ */
 export const recordReceipt = (ctx: Ctx, seen: Seen, numbers: FiscalNumbers): Promise<Changed> =>
-  change(ctx, seen, async (_, { state }) => {
+  change(ctx, seen, async (tx, { id, state }) => {
     if (state !== "paid" && state !== "shelved") return fail({ code: "buyback.wrong_state" });
     const { storageNumber, documentNumber, attribute } = numbers;
+    const known = await rows.ofReceipt(tx, numbers);
+    if (known !== null && known !== id) return fail({ code: "buyback.receipt_known", dealId: known });
     return done({
       kind: "receipt",
       patch: { receiptStorage: storageNumber, receiptDocument: documentNumber, receiptAttribute: attribute },
@@ -150,23 +167,25 @@ export const recordReceipt = (ctx: Ctx, seen: Seen, numbers: FiscalNumbers): Pro
 const erasedAtOnce = 100;
 
 /**
- * Erases identity document, account and contacts of paid deals whose time of storage is over, and the contacts of deals that were closed
+ * Erases identity document, account, contacts and notes of paid deals whose time of storage is over, and the contacts of deals that were closed
  * without a payout `recordDays` ago. Idempotent.
  */
 export async function eraseOld(ctx: Ctx): Promise<void> {
   const closedBefore = plus(ctx.now(), -days(ctx.settings.limits.recordDays));
   for (;;) {
     const ids = await rows.toErase(ctx.db, { now: ctx.now(), closedBefore, limit: erasedAtOnce });
-    for (const id of ids) await erase(ctx, id);
+    for (const id of ids) await erase(ctx, id, closedBefore);
     if (ids.length < erasedAtOnce) return;
   }
 }
 
-const erase = (ctx: Ctx, id: number): Promise<void> =>
+const erase = (ctx: Ctx, id: number, closedBefore: Date): Promise<void> =>
   inTransaction(ctx.db, async (tx) => {
-    const deal = await rows.lock(tx, id);
+    // Another worker may have erased it since it was found.
+    const deal = await rows.lockToErase(tx, id, { now: ctx.now(), closedBefore });
     if (!deal) return;
     await rows.save(tx, id, rows.erased, ctx.now());
+    await rows.eraseNotes(tx, id);
     await rows.insertEvent(tx, id, {
       at: ctx.now(),
       actor: actorText(ctx.actor),
@@ -176,3 +195,17 @@ const erase = (ctx: Ctx, id: number): Promise<void> =>
       note: "",
     });
   });
+
+/** After so many days without a change an offer counts as abandoned: nothing else would erase its document and contacts. */
+const abandonedDays = 30;
+
+/** Cancels offers, and locked ones whose time has run out, that have not changed for `abandonedDays`. Idempotent. */
+export async function cancelAbandoned(ctx: Ctx): Promise<void> {
+  const before = plus(ctx.now(), -days(abandonedDays));
+  for (;;) {
+    const found = await rows.abandoned(ctx.db, { now: ctx.now(), before, limit: erasedAtOnce });
+    // One that has changed since it was found is stale, and stays.
+    for (const deal of found) await cancel(ctx, deal, `${abandonedDays} дней без изменений`);
+    if (found.length < erasedAtOnce) return;
+  }
+}

@@ -38,6 +38,7 @@ function toDeal(row: Row): Deal {
     checkReason: row.checkReason,
     identity: row.identityEnteredAt && { enteredAt: row.identityEnteredAt, eraseAt: row.identityEraseAt },
     personHash: row.personHash,
+    nameHash: row.nameHash,
     payout:
       payoutKopecks !== null && payoutNumber !== null && payoutDate !== null && paidAt !== null
         ? {
@@ -247,15 +248,24 @@ export async function ofRequest(db: Db, requestId: number): Promise<number | nul
 
 /* Payouts */
 
-/** Serialises the payouts to a person until the transaction ends. */
-export async function lockPerson(tx: Tx, personHash: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${personLocks}, hashtext(${personHash}))`);
+/** The hashes by which the deals of a person are found; null: stored before there was one. */
+export type PersonHashes = { personHash: string; nameHash: string | null };
+
+/** Serialises the payouts to a person until the transaction ends. The locks are taken in the order of their numbers. */
+export async function lockPerson(tx: Tx, { personHash, nameHash }: PersonHashes): Promise<void> {
+  const hashes = sql.join(
+    [personHash, nameHash ?? personHash].map((hash) => sql`(hashtext(${hash}))`),
+    sql`, `,
+  );
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(${personLocks}, key) from (select distinct key from (values ${hashes}) of (key) order by key) sorted`,
+  );
 }
 
 /** What other deals paid to a person after `since`, up to `till`. */
 export async function paidTo(
   db: Db,
-  personHash: string,
+  { personHash, nameHash }: PersonHashes,
   { since, till, except }: { since: Date; till: Date; except: number },
 ): Promise<Kopecks> {
   const [row] = await db
@@ -263,7 +273,7 @@ export async function paidTo(
     .from(deals)
     .where(
       and(
-        eq(deals.personHash, personHash),
+        or(eq(deals.personHash, personHash), nameHash === null ? undefined : eq(deals.nameHash, nameHash)),
         ne(deals.id, except),
         isNotNull(deals.paidAt),
         sql`${deals.paidAt} > ${since.toISOString()}::timestamptz`,
@@ -287,6 +297,18 @@ export async function ofPaymentOrder(db: Db, { number, date }: { number: string;
   return row?.id ?? null;
 }
 
+/** The deal whose receipt of expense has these numbers; null: none. */
+export async function ofReceipt(
+  db: Db,
+  { storageNumber, documentNumber }: { storageNumber: string; documentNumber: string },
+): Promise<number | null> {
+  const [row] = await db
+    .select({ id: deals.id })
+    .from(deals)
+    .where(and(eq(deals.receiptStorage, storageNumber), eq(deals.receiptDocument, documentNumber)));
+  return row?.id ?? null;
+}
+
 /** The encrypted identity document and account. */
 export async function sealedOf(db: Db, id: number): Promise<{ identity: string | null; account: string | null }> {
   const [row] = await db.select({ identity: deals.identity, account: deals.payoutAccount }).from(deals).where(eq(deals.id, id));
@@ -300,18 +322,48 @@ export const erased: Patch = {
   phone: "",
   email: "",
   note: "",
+  checkReason: "",
   identity: null,
   identityEnteredAt: null,
   personHash: null,
+  nameHash: null,
   payoutAccount: null,
 };
 
-/** Paid deals whose identity document is due to be erased, and deals closed without a payout before `closedBefore`, with contacts. */
-export async function toErase(db: Db, { now, closedBefore, limit }: { now: Date; closedBefore: Date; limit: number }): Promise<number[]> {
-  const rows = await db
-    .select({ id: deals.id })
+/** Empties what staff wrote in the history of a deal. */
+export async function eraseNotes(tx: Tx, dealId: number): Promise<void> {
+  await tx
+    .update(buybackEvents)
+    .set({ note: "" })
+    .where(and(eq(buybackEvents.dealId, dealId), inArray(buybackEvents.kind, ["check", "cancel", "return"])));
+}
+
+/** Whether the data of a deal is due to be erased. */
+const isDue = ({ now, closedBefore }: { now: Date; closedBefore: Date }): SQL | undefined =>
+  and(ne(deals.phone, ""), or(lte(deals.identityEraseAt, now), lt(deals.closedAt, closedBefore)));
+
+/** Locks a deal when its data is still due to be erased; null: it is not any more. */
+export async function lockToErase(tx: Tx, id: number, due: { now: Date; closedBefore: Date }): Promise<DealWithLines | null> {
+  const [row] = await tx
+    .select()
     .from(deals)
-    .where(and(ne(deals.phone, ""), or(lte(deals.identityEraseAt, now), lt(deals.closedAt, closedBefore))))
+    .where(and(eq(deals.id, id), isDue(due)))
+    .for("update");
+  return withLines(tx, row);
+}
+
+/** Offers, and locked ones whose time has run out, that nobody has changed since `before`. */
+export async function abandoned(db: Db, { now, before, limit }: { now: Date; before: Date; limit: number }): Promise<Deal[]> {
+  const rows = await db
+    .select()
+    .from(deals)
+    .where(and(lt(deals.changedAt, before), or(isState("offered"), and(isState("locked"), lte(deals.lockedUntil, now)))))
     .limit(limit);
+  return rows.map(toDeal);
+}
+
+/** Paid deals whose identity document is due to be erased, and deals closed without a payout before `closedBefore`, with contacts. */
+export async function toErase(db: Db, { limit, ...due }: { now: Date; closedBefore: Date; limit: number }): Promise<number[]> {
+  const rows = await db.select({ id: deals.id }).from(deals).where(isDue(due)).limit(limit);
   return rows.map(({ id }) => id);
 }

@@ -48,7 +48,7 @@ const line = (coinId: number, quantity: number, roubles: number): EnteredLine =>
 });
 const seller = { requestId: null, name: "Пётр Нумизматов", phone: "+79161112233", email: "", note: "" };
 const passport = (number = "123456"): Identity => ({
-  lastName: "Нумизматов",
+  lastName: `Нумизматов-${number}`,
   name: "Пётр",
   secondName: "",
   birthDate: "1980-05-01",
@@ -59,6 +59,8 @@ const passport = (number = "123456"): Identity => ({
   issuedOn: "2005-06-01",
   address: "Москва, Арбат, 1",
 });
+/** The same person as in `passport("333333")`, as another document writes it. */
+const namesake = { lastName: "НУМИЗМАТОВ-333333" };
 let orders = 0;
 const transfer = () => ({ account: "40817810099910004312", bik: "044525225", number: String((orders += 1)), date: "2026-11-20" });
 
@@ -135,6 +137,8 @@ test("two payouts to one person at once are summed one after the other, so the s
   const results = await Promise.all([pay(clerk, one), pay(other, two)]);
   expect(results.map((each) => each.ok)).toEqual([true, true]);
   expect(results.filter((each) => each.ok && each.value.isFlagged)).toHaveLength(1);
+  const otherDocument = ok(await payouts.saveIdentity(clerk, await checked([line(2, 1, 1_000)]), { ...passport("333334"), ...namesake }));
+  expect(await payouts.approvalReason(clerk, otherDocument)).toContain("115-ФЗ");
   const third = await payable([line(2, 1, 1_000)], "333333");
   expect(await payouts.approvalReason(clerk, third)).toContain("115-ФЗ");
   expect(await payouts.approvalReason(clerk, await payable([line(2, 1, 1_000)], "444444"))).toBeNull();
@@ -281,7 +285,8 @@ test("a document that staff reverses later leaves the books of the deal right; a
 });
 
 test("the identity document, the account and the contacts go when their time is over, the deal stays", async () => {
-  const paid = ok(await pay(clerk, await payable([line(2, 1, 4_000)], "999000")));
+  const found = { lines: [line(2, 1, 3_900)], reason: "по словам Петра" };
+  const paid = ok(await pay(clerk, ok(await deals.check(clerk, await payable([line(2, 1, 4_000)], "999000"), found))));
   const closed = ok(await deals.cancel(clerk, await offered([line(2, 1, 4_000)]), "передумал"));
   shop.clock.advance(days(401));
   await sweeps["buyback.erase"].run(shop.ctx);
@@ -289,10 +294,52 @@ test("the identity document, the account and the contacts go when their time is 
   expect((await deals.find(clerk, paid.id))?.phone).toBe(seller.phone);
   shop.clock.advance(days(1826 - 401));
   await sweeps["buyback.erase"].run(shop.ctx);
-  expect(await deals.find(clerk, paid.id)).toMatchObject({ state: "paid", name: "", phone: "", identity: null, personHash: null });
+  expect(await deals.find(clerk, paid.id)).toMatchObject({ state: "paid", name: "", phone: "", checkReason: "", identity: null });
+  expect(await deals.find(clerk, paid.id)).toMatchObject({ personHash: null, nameHash: null });
+  for (const id of [paid.id, closed.id]) expect(JSON.stringify(await deals.history(clerk, id))).not.toMatch(/передумал|Петра/);
   expect(await payouts.openIdentity(clerk, paid.id)).toBeNull();
   expect(await payouts.openAccount(clerk, paid.id)).toBeNull();
   const events = (await deals.history(clerk, paid.id)).length;
   await sweeps["buyback.erase"].run(shop.ctx);
   expect((await deals.history(clerk, paid.id)).length).toBe(events);
+});
+
+test("two workers erase a deal once", async () => {
+  const closed = ok(await deals.cancel(clerk, await offered([line(2, 1, 4_000)]), "передумал"));
+  shop.clock.advance(days(401));
+  await Promise.all([sweeps["buyback.erase"].run(shop.ctx), sweeps["buyback.erase"].run(other)]);
+  const kinds = (await deals.history(clerk, closed.id)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === "identity_erased")).toHaveLength(1);
+});
+
+test("offers and locked ones that have run out are cancelled after 30 days without a change, with their document", async () => {
+  const sweeper: Ctx = { ...shop.ctx, actor: { kind: "job", name: "buyback.cancel" } };
+  const stale = [await offered([line(2, 1, 4_000)], false), await offered([line(2, 1, 4_000)])];
+  const known = ok(await payouts.saveIdentity(clerk, await offered([line(2, 1, 4_000)]), passport("121212")));
+  const received = ok(await deals.receive(clerk, await offered([line(2, 1, 4_000)])));
+  shop.clock.advance(days(29));
+  const fresh = await offered([line(2, 1, 4_000)]);
+  await sweeps["buyback.cancel"].run(sweeper);
+  expect((await deals.find(clerk, known.id))?.state).toBe("locked");
+  shop.clock.advance(days(1) + minutes(1));
+  await sweeps["buyback.cancel"].run(sweeper);
+  const states = await Promise.all([...stale, known, received, fresh].map(async ({ id }) => (await deals.find(clerk, id))?.state));
+  expect(states).toEqual(["cancelled", "cancelled", "cancelled", "received", "locked"]);
+  expect(await deals.find(clerk, known.id)).toMatchObject({ identity: null, nameHash: null });
+  expect((await deals.history(clerk, known.id)).at(-1)).toMatchObject({
+    kind: "cancel",
+    actor: "job:buyback.cancel",
+    note: "30 дней без изменений",
+  });
+});
+
+test("a receipt of expense belongs to one deal", async () => {
+  const [one, two] = [ok(await pay(clerk, await payable([line(2, 1, 4_000)]))), ok(await pay(clerk, await payable([line(2, 1, 4_000)])))];
+  const numbers = { storageNumber: "9960440300000009", documentNumber: "77", attribute: "345" };
+  const recorded = ok(await payouts.recordReceipt(clerk, one, numbers));
+  expect(await payouts.recordReceipt(clerk, two, { ...numbers, attribute: "1" })).toEqual({
+    ok: false,
+    error: { code: "buyback.receipt_known", dealId: one.id },
+  });
+  expect(ok(await payouts.recordReceipt(clerk, recorded, { ...numbers, attribute: "2" })).receipt?.attribute).toBe("2");
 });

@@ -351,7 +351,13 @@ const lockUntil = (ctx: Ctx, list: PriceList): rows.Patch => ({
   priceListVersion: list.version,
 });
 
-const closed = (ctx: Ctx): rows.Patch => ({ closedAt: ctx.now(), identity: null, identityEnteredAt: null, personHash: null });
+const closed = (ctx: Ctx): rows.Patch => ({
+  closedAt: ctx.now(),
+  identity: null,
+  identityEnteredAt: null,
+  personHash: null,
+  nameHash: null,
+});
 
 async function unknownCoins(db: Db, lines: readonly EnteredLine[]): Promise<number[]> {
   const ids = lines.map(({ coinId }) => coinId);

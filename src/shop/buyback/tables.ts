@@ -47,6 +47,8 @@ export const buybackDeals = pgTable(
     identityEraseAt: timestamp({ withTimezone: true }),
     /** Keyed hash of the number of the identity document, for the sums of a person. */
     personHash: text(),
+    /** Keyed hash of name and day of birth, for the sums of a person who shows another document. */
+    nameHash: text(),
     payoutKopecks: bigint({ mode: "number" }),
     /** Encrypted. */
     payoutAccount: text(),
@@ -114,6 +116,12 @@ export const buybackDeals = pgTable(
     index("buyback_deals_by_person")
       .on(t.personHash, t.paidAt)
       .where(sql`${t.personHash} is not null`),
+    index("buyback_deals_by_name")
+      .on(t.nameHash, t.paidAt)
+      .where(sql`${t.nameHash} is not null`),
+    uniqueIndex("buyback_deals_receipt_number")
+      .on(t.receiptStorage, t.receiptDocument)
+      .where(sql`${t.receiptStorage} is not null`),
     index("buyback_deals_to_erase")
       .on(t.identityEraseAt)
       .where(sql`${t.identityEraseAt} is not null`),
@@ -165,7 +173,7 @@ export const buybackLines = pgTable(
   ],
 );
 
-/** Append-only history of a deal. */
+/** Append-only history of a deal; the erasure empties what staff wrote in it. */
 export const buybackEvents = pgTable(
   "buyback_events",
   {

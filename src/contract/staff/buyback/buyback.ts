@@ -471,7 +471,7 @@ export const recordDealReceipt = staffCall({
     attribute: z.string(fieldMessages.required).regex(fiscalNumberFormats.attribute, "ФПД: до 10 цифр"),
   }),
   answer: card,
-  problems: changeProblems,
+  problems: [...changeProblems, "request.invalid"],
   refusalData,
 });
 

@@ -144,6 +144,8 @@ export async function dealRefusal(ctx: Ctx, error: DealError): Promise<StaffRefu
       return { code: "request.invalid", fields: { lines: `Таких монет нет: ${error.ids.join(", ")}` } };
     case "buyback.other_sum":
       return { code: error.code, data: { sum: toRoubles(error.sum) } };
+    case "buyback.receipt_known":
+      return { code: "request.invalid", fields: { documentNumber: `Этот чек записан у сделки № ${error.dealId}` } };
     case "buyback.order_known":
       return { code: error.code, data: { dealId: error.dealId } };
     default:

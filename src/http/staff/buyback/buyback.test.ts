@@ -55,7 +55,7 @@ async function made(lines: Line[], who = desk) {
   return created.data;
 }
 const passport = (number: string) => ({
-  lastName: "Нумизматов",
+  lastName: `Нумизматов-${number}`,
   name: "Пётр",
   birthDate: "01.05.1980",
   kind: "passport" as const,

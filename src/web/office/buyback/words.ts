@@ -90,7 +90,7 @@ export const historyLabels: Readonly<Record<HistoryKind, string>> = {
   cancel: "Отменена",
   assign: "Кто ведёт",
   identity: "Документ продавца записан",
-  identity_erased: "Документ продавца удалён по сроку",
+  identity_erased: "Документ, счёт, контакты и заметки удалены по сроку",
   receipt: "Чек расхода записан",
 };
 
