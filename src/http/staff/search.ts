@@ -1,5 +1,5 @@
 import * as contract from "#contract/staff/search.ts";
-import { maskPhone } from "#kit/text/mask.ts";
+import { maskContactsIn, maskPhone } from "#kit/text/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { done } from "#kit/result.ts";
 import { currentSum } from "#shop/buyback/deal.ts";
@@ -45,7 +45,7 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
       transfers: transfers.map(({ id, number, date, amount, orderId }) => ({ id, number, date, amount: toRoubles(amount), orderId })),
       deals: found.map((deal) => ({
         id: deal.id,
-        name: deal.name,
+        name: maskContactsIn(deal.name),
         maskedPhone: deal.phone === "" ? "" : maskPhone(deal.phone),
         state: deal.state,
         sum: toRoubles(currentSum(deal)),

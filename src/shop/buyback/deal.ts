@@ -105,6 +105,8 @@ export type Deal = {
   receipt: FiscalNumbers | null;
   stockDocumentId: number | null;
   revision: number;
+  /** Since when it waits in its state: it came, was checked or was paid; else its last change. */
+  waitsSince: Date;
   createdAt: Date;
   changedAt: Date;
 };

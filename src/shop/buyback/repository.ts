@@ -57,6 +57,7 @@ function toDeal(row: Row): Deal {
         : null,
     stockDocumentId: row.stockDocumentId,
     revision: row.revision,
+    waitsSince: row.paidAt ?? row.checkedAt ?? row.receivedAt ?? row.changedAt,
     createdAt: row.createdAt,
     changedAt: row.changedAt,
   };
@@ -219,25 +220,15 @@ export async function countPart(db: Db, part: DealPart, endOfDay: Date, limit: n
   return row?.n ?? 0;
 }
 
-/** The step after which the deals of a part wait; those of the other parts wait since their last change. */
-const waitsAfter: Partial<Record<DealPart, HistoryKind>> = { received: "receive", checked: "check", paid: "pay", receipt: "pay" };
-
-/** The deals of a part with the time since when they wait, the longest waiting first. */
-export async function oldestOf(db: Db, part: DealPart, endOfDay: Date, limit: number): Promise<(Deal & { waitsSince: Date })[]> {
-  const step = waitsAfter[part];
-  const waitsSince =
-    step === undefined
-      ? sql<Date>`${deals.changedAt}`.mapWith(deals.changedAt)
-      : sql<Date>`coalesce((
-          select max(event.at) from buyback_events event where event.deal_id = buyback_deals.id and event.kind = ${step}
-        ), ${deals.changedAt})`.mapWith(deals.changedAt);
+/** The deals of a part, those first that have waited in their state for the longest time. */
+export async function oldestOf(db: Db, part: DealPart, endOfDay: Date, limit: number): Promise<Deal[]> {
   const rows = await db
-    .select({ deal: deals, waitsSince })
+    .select()
     .from(deals)
     .where(isInPart(part, endOfDay))
-    .orderBy(asc(waitsSince), asc(deals.id))
+    .orderBy(sql`coalesce(${deals.paidAt}, ${deals.checkedAt}, ${deals.receivedAt}, ${deals.changedAt})`, asc(deals.id))
     .limit(limit);
-  return rows.map((row) => ({ ...toDeal(row.deal), waitsSince: row.waitsSince }));
+  return rows.map(toDeal);
 }
 
 /** The newest deal that was made from a request; null: none. */

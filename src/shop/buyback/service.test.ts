@@ -70,7 +70,8 @@ function ok(result: deals.Changed): DealWithLines {
   return result.value;
 }
 const codeOf = (result: deals.Changed): string => (result.ok ? result.value.state : result.error.code);
-const offered = async (lines: EnteredLine[], isLocked = true) => ok(await deals.create(clerk, { ...seller, lines, isLocked }, "vera"));
+const offered = async (lines: EnteredLine[], isLocked = true) =>
+  ok(await deals.create(clerk, { ...seller, lines, isLocked }, { login: "vera", mayOpenAll: false }));
 const asOffered = ({ lines }: DealWithLines): EnteredLine[] =>
   lines.flatMap(({ coinId, offered: each }) =>
     each ? [{ coinId, quantity: each.quantity, condition: each.condition, unitPrice: each.unitPrice }] : [],

@@ -83,7 +83,7 @@ export async function counts(ctx: Pick<Ctx, "db" | "now">): Promise<Record<DealP
 }
 
 /** The deals of a part that wait for staff, the longest waiting first. */
-export const waiting = (ctx: Pick<Ctx, "db" | "now">, part: DealPart, limit: number): Promise<(Deal & { waitsSince: Date })[]> =>
+export const waiting = (ctx: Pick<Ctx, "db" | "now">, part: DealPart, limit: number): Promise<Deal[]> =>
   rows.oldestOf(ctx.db, part, endOfDay(ctx), limit);
 
 /** Today's buyback price of a coin; null: the shop does not buy it, or prices are not known. */
@@ -131,16 +131,22 @@ export type NewDeal = {
   lines: readonly EnteredLine[];
   isLocked: boolean;
 };
+/** Who makes an offer; `mayOpenAll`: may open the contacts of every request and deal. */
+export type Maker = { login: string; mayOpenAll: boolean };
 
 /**
- * Stores an offer, assigned to `login`; `isLocked`: its prices hold from now on. Empty contacts are those of the request. Each call stores
- * another one. Refuses with `buyback.unknown_coins` and `buyback.request_not_found`.
+ * Stores an offer, assigned to its maker; `isLocked`: its prices hold from now on. Empty contacts are those of the request. Each call stores
+ * another one. Refuses with `buyback.unknown_coins`, `buyback.request_not_found`, and `buyback.not_own` for the request of a
+ * colleague.
  */
-export function create(ctx: Ctx, { requestId, lines, isLocked, ...entered }: NewDeal, login: string): Promise<Changed> {
+export function create(ctx: Ctx, { requestId, lines, isLocked, ...entered }: NewDeal, { login, mayOpenAll }: Maker): Promise<Changed> {
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
     const inquiry = requestId === null ? null : await requests.card(inside, requestId);
     if (requestId !== null && inquiry?.kind !== "buyback") return fail({ code: "buyback.request_not_found" });
+    // The deal would open the contacts of the request to its maker.
+    const isColleagues = inquiry?.assignee != null && inquiry.assignee !== login;
+    if (isColleagues && !mayOpenAll) return fail({ code: "buyback.not_own" });
     const list = await pricing.current(inside);
     const offered = await offeredLines(tx, lines, list);
     if (!offered.ok) return offered;

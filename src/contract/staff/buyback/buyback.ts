@@ -237,7 +237,7 @@ export const createDeal = staffCall({
       if (phone === "") context.addIssue({ code: "custom", path: ["phone"], message: fieldMessages.required });
     }),
   answer: card,
-  problems: ["request.invalid", "staff.not_found"],
+  problems: ["request.invalid", "staff.not_found", "staff.forbidden"],
 });
 
 export const editDeal = staffCall({

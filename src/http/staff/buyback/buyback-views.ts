@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type * as contract from "#contract/staff/buyback/buyback.ts";
 import { fromRoubles, roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { maskEmail, maskPhone } from "#kit/text/mask.ts";
+import { maskContactsIn, maskEmail, maskPhone } from "#kit/text/mask.ts";
 import {
   actsOf,
   currentSum,
@@ -23,8 +23,8 @@ import type { Ctx } from "#shop/context.ts";
 import { coinConditions } from "#shop/inquiries/inquiry.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
-import type { StaffRefusal } from "../endpoint.ts";
 import { namesOf } from "#shop/staff/people/colleagues.service.ts";
+import type { StaffRefusal } from "../endpoint.ts";
 import { coinView } from "../stock/stock-views.ts";
 import { isoOrNull } from "../views.ts";
 
@@ -36,7 +36,7 @@ export function rowView(deal: Deal, now: Date): RowView {
   return {
     id: deal.id,
     state: deal.state,
-    name: deal.name,
+    name: maskContactsIn(deal.name),
     maskedPhone: deal.phone === "" ? "" : maskPhone(deal.phone),
     pieces: deal.pieces,
     sum: toRoubles(currentSum(deal)),

@@ -13,6 +13,8 @@ import { approvals } from "#shop/staff/tables.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
+import * as deals from "#shop/buyback/service.ts";
+import { inquiries as inquiryRows } from "#shop/inquiries/tables.ts";
 import { isAccount } from "#shop/seller.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
@@ -218,6 +220,28 @@ test("the identity document is in no answer, audit or log but its own, whose ope
   expect(JSON.stringify(entries)).not.toMatch(/987654|Арбат|1980|916111/);
 });
 
+test("a phone typed into the name is masked, and the history has the names of colleagues", async () => {
+  const body = { ...person, name: "Пётр 8 916 123-45-67", lines: [line(2, 1, 4_000)] };
+  const { data: deal } = await desk.call(contract.createDeal, { body });
+  const answers = [
+    await desk.call(contract.readDeal, { params: params(deal.id) }),
+    await desk.call(contract.readDeals),
+    await desk.call(findAnything, { query: { q: String(deal.id) } }),
+  ];
+  for (const { response } of answers) expect(response.body).not.toContain("123-45-67");
+  expect(deal.history.map(({ by }) => by)).toEqual([desk.member.name]);
+});
+
+test("days after today are refused beside their fields", async () => {
+  const { id, revision } = await made([line(2, 1, 4_000)]);
+  const future = { ...passport("100020"), birthDate: "01.01.2099", issuedOn: "01.01.2099" };
+  const sent = await desk.call(contract.saveIdentity, { params: params(id), body: { revision, ...future } });
+  expect(Object.keys(sent.problem?.fields ?? {})).toEqual(["birthDate", "issuedOn"]);
+  const deal = await payable([line(2, 1, 4_000)], "100020");
+  const paid = await desk.call(contract.payDeal, { params: params(deal.id), body: { ...payment(deal), date: "01.01.2099" } });
+  expect(paid.problem?.fields).toEqual({ date: "Этот день ещё не наступил" });
+});
+
 test("a paid deal waits for its receipt of expense and for the shelf; one press puts the coins there with their cost", async () => {
   const deal = await payable([line(2, 2, 4_100)], "100009");
   const paid = (await accountant.call(contract.payDeal, { params: params(deal.id), body: payment(deal) })).data;
@@ -311,4 +335,39 @@ test("the check proposes the prices that were locked, whatever the metal costs s
   expect(await prices()).not.toEqual(promised);
   const { data } = await clerk.call(contract.receiveDeal, { params: params(deal.id), body: { revision: 0 } });
   expect(data.lines[0]?.coin.prices).toEqual(promised);
+});
+
+test("a deal is not made from the request of a colleague; the accountant waits for documents to pay, since the check", async () => {
+  const { id: requestId } = await inquiries.submit(shop.ctx, {
+    kind: "buyback",
+    name: "Анна",
+    phone: "+79165556677",
+    email: "",
+    coins: [],
+    condition: "good",
+    note: "",
+    isSuspect: false,
+  } as never);
+  const colleague = await bench.as("buyback");
+  await shop.ctx.db.update(inquiryRows).set({ assignee: colleague.member.login }).where(eq(inquiryRows.id, requestId));
+  const wanted = { body: { request: requestId, lines: [line(2, 1, 4_000)] } };
+  expect((await (await bench.as("buyback")).call(contract.createDeal, wanted)).problem?.code).toBe("staff.forbidden");
+  const { data: deal } = await colleague.call(contract.createDeal, { body: { ...wanted.body, lock: true } });
+  expect(deal.state).toBe("locked");
+
+  const waits = async (client: StaffClient) => (await client.call(readWaiting)).data.find(({ id }) => id === "buyback_pay");
+  const [boss, books] = [await bench.as("owner"), await bench.as("accountant")];
+  const before = [(await waits(boss))?.count ?? 0, (await waits(books))?.count ?? 0];
+  await colleague.call(contract.receiveDeal, { params: params(deal.id), body: { revision: 0 } });
+  await colleague.call(contract.checkDeal, { params: params(deal.id), body: { revision: 1, lines: [line(2, 1, 4_000)] } });
+  expect([(await waits(boss))?.count, (await waits(books))?.count ?? 0]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  const { waitsSince, changedAt } = (await deals.find(shop.ctx, deal.id))!;
+  shop.clock.advance(hours(1));
+  const late = await colleague.call(contract.assignDeal, {
+    params: params(deal.id),
+    body: { from: colleague.member.login, assignee: null },
+  });
+  expect(late.problem).toBeNull();
+  expect(waitsSince).toEqual(changedAt);
+  expect((await deals.find(shop.ctx, deal.id))?.waitsSince).toEqual(waitsSince);
 });

@@ -3,7 +3,8 @@ import * as contract from "#contract/staff/buyback/buyback.ts";
 import { priceText } from "#kit/format.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import { done, fail } from "#kit/result.ts";
-import { maskEmail, maskPhone } from "#kit/text/mask.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import { maskContactsIn, maskEmail, maskPhone } from "#kit/text/mask.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import type { Deal, Identity, Transfer } from "#shop/buyback/deal.ts";
 import { contractPdf } from "#shop/buyback/documents/contract-pdf.ts";
@@ -60,6 +61,14 @@ const payoutOf = ({ account, bik, number, date, sum }: PayBody): { transfer: Tra
 });
 const seenOf = (id: number, { revision }: { revision: number }): deals.Seen => ({ id, revision });
 
+/** The refusal of days after today in Moscow, beside their fields; null: there are none. */
+function futureDays(ctx: Ctx, given: Readonly<Record<string, string>>) {
+  const today = moscow(ctx.now()).date;
+  const late = Object.entries(given).filter(([, date]) => date > today);
+  if (late.length === 0) return null;
+  return fail({ code: "request.invalid" as const, fields: Object.fromEntries(late.map(([name]) => [name, "Этот день ещё не наступил"])) });
+}
+
 /** The identity document opens as the contacts do: to the desk of its own deals only. */
 const mayOpenSeller = ({ assignee }: Deal, login: string, may: May): boolean => may("customers.open") !== null || assignee === login;
 
@@ -101,7 +110,7 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
       lockHours,
       request: {
         id: inquiry.id,
-        name: inquiry.name,
+        name: maskContactsIn(inquiry.name),
         maskedPhone: maskPhone(inquiry.phone),
         maskedEmail: inquiry.email === "" ? null : maskEmail(inquiry.email),
         condition: inquiry.details.condition ?? "good",
@@ -123,8 +132,9 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.createDeal, {
-    change: async (ctx, { body: { request, lines, lock, ...body }, staff, audit }) => {
-      const made = await deals.create(ctx, { ...body, requestId: request, lines: enteredLines(lines), isLocked: lock }, staff.login);
+    change: async (ctx, { body: { request, lines, lock, ...body }, staff, may, audit }) => {
+      const deal = { ...body, requestId: request, lines: enteredLines(lines), isLocked: lock };
+      const made = await deals.create(ctx, deal, { login: staff.login, mayOpenAll: may("customers.open") !== null });
       if (!made.ok) return fail(await dealRefusal(ctx, made.error));
       audit({ subject: subjectOf(made.value.id), after: { ...factsOf(made.value), requestId: request } });
       return done(await cardView(ctx, made.value));
@@ -185,8 +195,12 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.saveIdentity, {
-    change: async (ctx, { params: { id }, body, audit }) =>
-      changed(ctx, id, { audit }, () => payouts.saveIdentity(ctx, seenOf(id, body), identityOf(body))),
+    change: async (ctx, { params: { id }, body, audit }) => {
+      const { birthDate, issuedOn } = body;
+      const future = futureDays(ctx, { birthDate, issuedOn });
+      if (future) return future;
+      return changed(ctx, id, { audit }, () => payouts.saveIdentity(ctx, seenOf(id, body), identityOf(body)));
+    },
   }),
   staffChange(contract.openIdentity, {
     change: async (ctx, { params: { id }, staff, may, audit }) => {
@@ -220,6 +234,8 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
     check: async (ctx, { params: { id }, body }) => {
       if (!isAccount(body.account, body.bik.slice(-3)))
         return fail({ code: "request.invalid", fields: { account: "Контрольная цифра счёта не сходится с БИК" } });
+      const future = futureDays(ctx, { date: body.date });
+      if (future) return future;
       const checked = await payouts.checkPayout(ctx, seenOf(id, body), payoutOf(body));
       return checked.ok ? checked : fail(await dealRefusal(ctx, checked.error));
     },
