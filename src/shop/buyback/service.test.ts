@@ -99,6 +99,7 @@ test("a deal goes from the offer to the shelf, and its coins enter the stock wit
   expect(document).toMatchObject({
     state: "posted",
     supplier: `Выкуп № ${deal.id}`,
+    note: expect.stringMatching(/^Состояние: .+ хорошее; .+ хорошее$/),
     lines: [
       { coinId: 1, quantity: 2, unitCost: 80_000_00 },
       { coinId: 2, quantity: 1, unitCost: 3_500_00 },

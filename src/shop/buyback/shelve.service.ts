@@ -4,7 +4,9 @@ import { moscow } from "#kit/moscow-time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { DocumentDraft } from "#shop/stock/documents/document.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
-import type { DealWithLines } from "./deal.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { CoinCondition } from "#shop/inquiries/inquiry.ts";
+import { checkedOf, type DealWithLines } from "./deal.ts";
 import { change, moved, type Changed, type Seen } from "./service.ts";
 
 /** What names the document of a deal, so that there is one. */
@@ -19,7 +21,11 @@ export function shelve(ctx: Ctx, seen: Seen): Promise<Changed> {
     const inside = { ...ctx, db: tx };
     return change(inside, seen, (_, deal) =>
       moved(deal, "shelve", async () => {
-        const posted = await documents.postImported(inside, receiptOf(deal, moscow(ctx.now()).date), sourceKeyOf(deal.id));
+        const posted = await documents.postImported(
+          inside,
+          receiptOf(deal, moscow(ctx.now()).date, await foundText(inside, deal)),
+          sourceKeyOf(deal.id),
+        );
         if (!posted.ok) throw new Error(`deal ${deal.id} was not put into the stock: ${posted.error.code}`);
         return done({ patch: { shelvedAt: ctx.now(), stockDocumentId: posted.value.id }, note: String(posted.value.id) });
       }),
@@ -27,12 +33,36 @@ export function shelve(ctx: Ctx, seen: Seen): Promise<Changed> {
   });
 }
 
-const receiptOf = ({ id, lines }: DealWithLines, date: string): DocumentDraft => ({
+const conditionNames: Readonly<Record<CoinCondition, string>> = {
+  perfect: "идеальное",
+  good: "хорошее",
+  fair: "со следами",
+  damaged: "повреждения",
+};
+/** A note of a document has so many characters. */
+const longestNote = 500;
+
+/** Conditions that the check found, for whoever puts the coins on the shelf: `Состояние: Соболь хорошее; Победоносец повреждения`. */
+async function foundText(ctx: Pick<Ctx, "db">, { lines }: DealWithLines): Promise<string> {
+  const coins = await catalog.coinsByIds(
+    ctx.db,
+    lines.map(({ coinId }) => coinId),
+  );
+  const titles = new Map(coins.map(({ id, title }) => [id, title]));
+  const found = lines.flatMap((line) =>
+    checkedOf([line]).flatMap(({ quantity, condition }) =>
+      quantity === 0 ? [] : [`${titles.get(line.coinId) ?? line.coinId} ${conditionNames[condition]}`],
+    ),
+  );
+  return `Состояние: ${found.join("; ")}`.slice(0, longestNote);
+}
+
+const receiptOf = ({ id, lines }: DealWithLines, date: string, note: string): DocumentDraft => ({
   kind: "receipt",
   supplier: `Выкуп № ${id}`,
   number: String(id),
   date,
-  note: "",
+  note,
   lines: lines.flatMap(({ coinId, checked }) =>
     checked === null || checked.quantity === 0 ? [] : [{ coinId, quantity: checked.quantity, unitCost: checked.unitPrice }],
   ),
