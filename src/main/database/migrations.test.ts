@@ -211,6 +211,7 @@ const releasedAtOnce = "0037";
 /** What the lint refuses although the release before survives it: number of the migration and name, with the reason. */
 const accepted: Readonly<Record<string, string>> = {
   "0044 site_parts_kind": "permits all that the check before it did, and two kinds more",
+  "0049 buyback_deals_receipt_number": "refuses one fiscal receipt for two deals, which is a mistake in the release before, too",
 };
 
 /** First line of a migration that drops what earlier releases used. It names the first release without it, older than this tree. */

@@ -118,9 +118,11 @@ export const buybackDeals = pgTable(
       .where(sql`${t.personHash} is not null`),
     index("buyback_deals_by_name")
       .on(t.nameHash, t.paidAt)
+      .concurrently()
       .where(sql`${t.nameHash} is not null`),
     uniqueIndex("buyback_deals_receipt_number")
       .on(t.receiptStorage, t.receiptDocument)
+      .concurrently()
       .where(sql`${t.receiptStorage} is not null`),
     index("buyback_deals_to_erase")
       .on(t.identityEraseAt)

@@ -1,0 +1,1 @@
+ALTER TABLE "buyback_deals" ADD COLUMN "name_hash" text;
