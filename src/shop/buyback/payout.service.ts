@@ -156,6 +156,7 @@ export const recordReceipt = (ctx: Ctx, seen: Seen, numbers: FiscalNumbers): Pro
   change(ctx, seen, async (tx, { id, state }) => {
     if (state !== "paid" && state !== "shelved") return fail({ code: "buyback.wrong_state" });
     const { storageNumber, documentNumber, attribute } = numbers;
+    await rows.lockReceipt(tx, numbers);
     const known = await rows.ofReceipt(tx, numbers);
     if (known !== null && known !== id) return fail({ code: "buyback.receipt_known", dealId: known });
     return done({

@@ -15,6 +15,8 @@ export type Patch = Partial<Omit<NewRow, "id" | "revision" | "changedAt">>;
 const personLocks = 7302;
 /** First number of the advisory locks of payment orders. */
 const paymentOrderLocks = 7303;
+/** First number of the advisory locks of receipts of expense. */
+const receiptLocks = 7304;
 
 const orNull = (amount: number | null): Kopecks | null => (amount === null ? null : kopecks(amount));
 
@@ -286,6 +288,14 @@ export async function ofPaymentOrder(db: Db, { number, date }: { number: string;
     .from(deals)
     .where(and(eq(deals.payoutNumber, number), eq(deals.payoutDate, date)));
   return row?.id ?? null;
+}
+
+/** Serialises the records of one receipt of expense until the transaction ends. */
+export async function lockReceipt(
+  tx: Tx,
+  { storageNumber, documentNumber }: { storageNumber: string; documentNumber: string },
+): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${receiptLocks}, hashtext(${`${storageNumber} ${documentNumber}`}))`);
 }
 
 /** The deal whose receipt of expense has these numbers; null: none. */

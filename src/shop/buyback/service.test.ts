@@ -162,6 +162,17 @@ test("two deals are paid with one payment order at once: one of them is, the oth
   expect(results[1 - won]).toEqual({ ok: false, error: { code: "buyback.order_known", dealId: [one, two][won]?.id } });
 });
 
+test("one receipt is recorded for two deals at once: one of them has it, the other names it", async () => {
+  const [one, two] = [
+    ok(await pay(clerk, await payable([line(2, 1, 4_000)], "666003"))),
+    ok(await pay(clerk, await payable([line(2, 1, 4_000)], "666004"))),
+  ];
+  const numbers = { storageNumber: "9960440300000077", documentNumber: "77", attribute: "777" };
+  const results = await Promise.all([payouts.recordReceipt(clerk, one, numbers), payouts.recordReceipt(other, two, numbers)]);
+  const won = results.findIndex((each) => each.ok);
+  expect(results[1 - won]).toEqual({ ok: false, error: { code: "buyback.receipt_known", dealId: [one, two][won]?.id } });
+});
+
 test("a locked offer that has run out is not received; it is renewed at today's prices when their sum was shown", async () => {
   await shop.receiveRates({ gold: 11_500 });
   const price = await proposedFor(1);
