@@ -229,6 +229,36 @@ test("a coin that is found late leaves what is typed in another field alone, and
   await expect(coins).toBeFocused();
 });
 
+test("prices that change while an offer is entered are shown before it is stored; a price typed by hand stays", async ({
+  browser,
+  shop,
+}) => {
+  await marketStands(shop);
+  const title = await titleOf(shop, aCoin.id);
+  const { page } = await staffMember(browser, shop, "buyback", "/buyback/new");
+  await page.getByLabel("Добавить монету").fill(`${aCoin.id}`);
+  await page.getByLabel("Добавить монету").press("Enter");
+  const price = page.getByLabel(`${title}, цена одной`);
+  const before = await price.inputValue();
+  await page.getByLabel("Имя").fill("Мария Орлова");
+  await page.getByLabel("Телефон").fill(aPhone());
+  await marketStands(shop, { gold: 11_500 });
+  await button(page, /^Зафиксировать на/).click();
+  await expect(page.getByText(/^Цены тем временем изменились/)).toBeVisible();
+  await expect(price).not.toHaveValue(before);
+  await expect(page.getByLabel("Имя")).toHaveValue("Мария Орлова");
+  const today = await price.inputValue();
+  await button(page, "Сохранить предложение").click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Выкуп № \d+/ })).toBeVisible();
+  await button(page, "Изменить").click();
+  await expect(price).toHaveValue(today);
+  await price.fill("75 000");
+  await marketStands(shop);
+  await button(page, "Сохранить и зафиксировать").click();
+  await expect(button(page, "Монеты пришли")).toBeVisible();
+  await expect(page.getByRole("row", { name: new RegExp(title.slice(0, 10)) })).toContainText(/75\s000/u);
+});
+
 test("the accountant pays the desk's deal, and one under mandatory control waits for a second person", async ({ browser, shop }) => {
   await marketStands(shop);
   const title = await titleOf(shop, aCoin.id);
@@ -266,9 +296,11 @@ test("the accountant pays the desk's deal, and one under mandatory control waits
   const usual = await anOffer(page, shop);
   await button(page, "Зафиксировать цены").click();
   await button(page, "Монеты пришли").click();
-  await panelOf(page, "Проверить и переоценить")
-    .getByRole("button", { name: /^Подтвердить/ })
-    .click();
+  const check = panelOf(page, "Проверить и переоценить");
+  await check.getByLabel(`${title}, состояние`).selectOption("damaged");
+  await check.getByLabel(`${title}, цена одной`).fill("70 000");
+  await check.getByLabel("Почему не так, как предлагали").fill("Царапина через поле");
+  await check.getByRole("button", { name: /^Подтвердить/ }).click();
   await expect(page.getByText(/^Проверено: /)).toBeVisible();
   await openOffice(accountant.page, shop, `/buyback/${usual}`);
   await expect(accountant.page.getByText("документ продавца вносит стол выкупа")).toBeVisible();
@@ -281,6 +313,15 @@ test("the accountant pays the desk's deal, and one under mandatory control waits
   await fillPayout(accountant.page, "713");
   await button(accountant.page, /^Выплачено/).click();
   await expect(accountant.page.getByText(/поручение № 713 от /)).toBeVisible();
+
+  // Damaged coins are not put on the shelf by one press: the storefront would sell them as usual ones.
+  await openOffice(page, shop, `/buyback/${usual}`);
+  await button(page, "На склад").click();
+  const question = page.getByRole("alertdialog", { name: "Поставить на склад монеты с повреждениями?" });
+  await expect(question).toContainText(`${title} × 1`);
+  await expectAccessible(page, "the question about damaged coins");
+  await question.getByRole("button", { name: "Поставить на склад" }).click();
+  await expect(page.getByText(/^Монеты на складе: приход \d+$/)).toBeVisible();
 });
 
 test("a free deal is taken with its contacts; an offer that ran out is renewed, and the coins go back", async ({ browser, shop }) => {

@@ -61,12 +61,13 @@ export type Identity = {
 
 /** What was agreed or found of one coin. */
 export type LinePart = { quantity: number; condition: CoinCondition; unitPrice: Kopecks };
-/**
- * A line: what was offered (null: it came unannounced) and what the check found (null: not checked; none came: `quantity` 0). `isTyped`:
- * the offered price is not that of the price list.
- */
-export type DealLine = { coinId: number; offered: (LinePart & { isTyped: boolean }) | null; checked: LinePart | null };
-/** A line as staff enters it. */
+/** What is offered. `isTyped`: staff named the price; otherwise it is that of the price list, and follows it until it is locked. */
+export type OfferedPart = LinePart & { isTyped: boolean };
+/** A line: what was offered (null: it came unannounced) and what the check found (null: not checked; none came: `quantity` 0). */
+export type DealLine = { coinId: number; offered: OfferedPart | null; checked: LinePart | null };
+/** A line of an offer as staff enters it. */
+export type OfferedLine = OfferedPart & { coinId: number };
+/** A line of a check as staff enters it. */
 export type EnteredLine = LinePart & { coinId: number };
 
 /** The transfer to the seller. */
@@ -121,6 +122,7 @@ export type DealError =
   | { code: "buyback.unknown_coins"; ids: number[] }
   | { code: "buyback.request_not_found" }
   | { code: "buyback.other_sum"; sum: Kopecks }
+  | { code: "buyback.other_prices"; ids: number[] }
   | { code: "buyback.reason_missing" }
   | { code: "buyback.nothing" }
   | { code: "buyback.no_identity" }

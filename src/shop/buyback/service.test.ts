@@ -70,8 +70,15 @@ function ok(result: deals.Changed): DealWithLines {
   return result.value;
 }
 const codeOf = (result: deals.Changed): string => (result.ok ? result.value.state : result.error.code);
-const offered = async (lines: EnteredLine[], isLocked = true) =>
-  ok(await deals.create(clerk, { ...seller, lines, isLocked }, { login: "vera", mayOpenAll: false }));
+/** An offer; a line without `isTyped` has a price typed by hand. */
+const offered = async (lines: (EnteredLine & { isTyped?: boolean })[], isLocked = true) =>
+  ok(
+    await deals.create(
+      clerk,
+      { ...seller, lines: lines.map((each) => ({ isTyped: true, ...each })), isLocked },
+      { login: "vera", mayOpenAll: false },
+    ),
+  );
 const asOffered = ({ lines }: DealWithLines): EnteredLine[] =>
   lines.flatMap(({ coinId, offered: each }) =>
     each ? [{ coinId, quantity: each.quantity, condition: each.condition, unitPrice: each.unitPrice }] : [],
@@ -176,7 +183,7 @@ test("one receipt is recorded for two deals at once: one of them has it, the oth
 test("a locked offer that has run out is not received; it is renewed at today's prices when their sum was shown", async () => {
   await shop.receiveRates({ gold: 11_500 });
   const price = await proposedFor(1);
-  const deal = await offered([{ ...line(1, 2, 1), unitPrice: price }, line(3, 1, 500)]);
+  const deal = await offered([{ ...line(1, 2, 1), unitPrice: price, isTyped: false }, line(3, 1, 500)]);
   expect(codeOf(await deals.renew(clerk, deal, deal.offerSum))).toBe("buyback.wrong_state");
   shop.clock.advance(hours(24));
   expect(codeOf(await deals.receive(clerk, deal))).toBe("buyback.expired");
@@ -195,7 +202,7 @@ test("a locked offer that has run out is not received; it is renewed at today's 
 test("an offer is locked at today's prices when their sum was shown", async () => {
   await shop.receiveRates({ gold: 11_500 });
   const price = await proposedFor(1);
-  const deal = await offered([{ ...line(1, 2, 1), unitPrice: price }, line(3, 1, 500)], false);
+  const deal = await offered([{ ...line(1, 2, 1), unitPrice: price, isTyped: false }, line(3, 1, 500)], false);
   await shop.receiveRates({ gold: 12_000 });
   const today = await proposedFor(1);
   const sum = kopecks(today * 2 + 500_00);
@@ -205,6 +212,25 @@ test("an offer is locked at today's prices when their sum was shown", async () =
   expect([locked.state, locked.offerSum]).toEqual(["locked", sum]);
   expect(locked.lines.map(({ offered: each }) => each?.unitPrice)).toEqual([today, 500_00]);
   expect((await deals.history(clerk, deal.id)).at(-1)).toMatchObject({ kind: "lock", sum });
+});
+
+test("a price of the list that is no longer today's is not stored as one that was typed", async () => {
+  await shop.receiveRates({ gold: 11_500 });
+  const lines = [
+    { ...line(1, 2, 1), unitPrice: await proposedFor(1), isTyped: false },
+    { ...line(2, 1, 4_000), isTyped: true },
+  ];
+  const deal = await offered(lines, false);
+  await shop.receiveRates({ gold: 12_000 });
+  const refused = { ok: false, error: { code: "buyback.other_prices", ids: [1, 2] } };
+  expect(await deals.create(clerk, { ...seller, lines, isLocked: true }, { login: "vera", mayOpenAll: false })).toEqual(refused);
+  expect(await deals.edit(clerk, deal, { note: "", lines, isLocked: false })).toEqual(refused);
+  const today = { ...line(1, 2, 1), unitPrice: await proposedFor(1), isTyped: false };
+  const edited = ok(await deals.edit(clerk, deal, { note: "", lines: [today, { ...line(2, 1, 3_900), isTyped: true }], isLocked: false }));
+  expect(edited.lines.map(({ offered: each }) => [each?.unitPrice, each?.isTyped])).toEqual([
+    [today.unitPrice, false],
+    [3_900_00, true],
+  ]);
 });
 
 async function proposedFor(coinId: number) {

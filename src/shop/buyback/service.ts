@@ -12,7 +12,7 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { titleKey } from "#shop/inquiries/estimate.ts";
-import type { StaffInquiry } from "#shop/inquiries/inquiry.ts";
+import type { CoinCondition, StaffInquiry } from "#shop/inquiries/inquiry.ts";
 import * as requests from "#shop/inquiries/staff/requests.service.ts";
 import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -36,6 +36,7 @@ import {
   type EnteredLine,
   type HistoryEntry,
   type HistoryKind,
+  type OfferedLine,
 } from "./deal.ts";
 import * as rows from "./repository.ts";
 
@@ -128,7 +129,7 @@ export type NewDeal = {
   phone: string;
   email: string;
   note: string;
-  lines: readonly EnteredLine[];
+  lines: readonly OfferedLine[];
   isLocked: boolean;
 };
 /** Who makes an offer; `mayOpenAll`: may open the contacts of every request and deal. */
@@ -136,8 +137,8 @@ export type Maker = { login: string; mayOpenAll: boolean };
 
 /**
  * Stores an offer, assigned to its maker; `isLocked`: its prices hold from now on. Empty contacts are those of the request. Each call stores
- * another one. Refuses with `buyback.unknown_coins`, `buyback.request_not_found`, and `buyback.not_own` for the request of a
- * colleague.
+ * another one. Refuses with `buyback.unknown_coins`, `buyback.other_prices` when a price that nobody typed is not today's,
+ * `buyback.request_not_found`, and `buyback.not_own` for the request of a colleague.
  */
 export function create(ctx: Ctx, { requestId, lines, isLocked, ...entered }: NewDeal, { login, mayOpenAll }: Maker): Promise<Changed> {
   return inTransaction(ctx.db, async (tx) => {
@@ -174,11 +175,14 @@ export function create(ctx: Ctx, { requestId, lines, isLocked, ...entered }: New
   });
 }
 
-/** Replaces the lines and the note of an offer; `isLocked`: locks it too. Refuses like every change, and with `buyback.unknown_coins`. */
+/**
+ * Replaces the lines and the note of an offer; `isLocked`: locks it too. Refuses like every change, and with `buyback.unknown_coins` and
+ * `buyback.other_prices`.
+ */
 export const edit = (
   ctx: Ctx,
   seen: Seen,
-  { note, lines, isLocked }: { note: string; lines: readonly EnteredLine[]; isLocked: boolean },
+  { note, lines, isLocked }: { note: string; lines: readonly OfferedLine[]; isLocked: boolean },
 ): Promise<Changed> =>
   change(ctx, seen, async (tx, deal) => {
     if (deal.state !== "offered") return fail({ code: "buyback.wrong_state" });
@@ -371,27 +375,28 @@ async function unknownCoins(db: Db, lines: readonly EnteredLine[]): Promise<numb
   return ids.filter((id) => !known.has(id));
 }
 
-async function offeredLines(db: Db, lines: readonly EnteredLine[], list: PriceList): Promise<Result<DealLine[], DealError>> {
+/** The lines to store. A price of the list that is not today's is refused, because nobody has seen today's. */
+async function offeredLines(db: Db, lines: readonly OfferedLine[], list: PriceList): Promise<Result<DealLine[], DealError>> {
   const coins = await coinsOf(db, lines);
   const unknown = lines.filter(({ coinId }) => !coins.has(coinId)).map(({ coinId }) => coinId);
   if (unknown.length > 0) return fail({ code: "buyback.unknown_coins", ids: unknown });
-  return done(
-    lines.map(({ coinId, ...part }) => {
-      const coin = coins.get(coinId);
-      const proposed = coin ? pricesByCondition(buybackToday(coin, list))[part.condition] : null;
-      return { coinId, offered: { ...part, isTyped: proposed !== part.unitPrice }, checked: null };
-    }),
-  );
+  const isOld = ({ coinId, condition, unitPrice, isTyped }: OfferedLine): boolean =>
+    !isTyped && priceToday(coins.get(coinId), condition, list) !== unitPrice;
+  if (lines.some(isOld)) return fail({ code: "buyback.other_prices", ids: lines.map(({ coinId }) => coinId) });
+  return done(lines.map(({ coinId, ...offered }) => ({ coinId, offered, checked: null })));
 }
+
+/** Today's price of a piece in this condition; null: the list has none. */
+const priceToday = (coin: Coin | undefined, condition: CoinCondition, list: PriceList): Kopecks | null =>
+  coin ? pricesByCondition(buybackToday(coin, list))[condition] : null;
 
 /** The offered lines at today's prices; null: a coin has none. Prices typed by hand stay. */
 async function atTodaysPrices({ db }: { db: Db }, lines: readonly DealLine[], list: PriceList): Promise<DealLine[] | null> {
   const coins = await coinsOf(db, lines);
   const priced = lines.flatMap((line): DealLine[] => {
     const { coinId, offered } = line;
-    const coin = coins.get(coinId);
     if (!offered || offered.isTyped) return [line];
-    const unitPrice = coin ? pricesByCondition(buybackToday(coin, list))[offered.condition] : null;
+    const unitPrice = priceToday(coins.get(coinId), offered.condition, list);
     return unitPrice === null ? [] : [{ ...line, offered: { ...offered, unitPrice } }];
   });
   return priced.length === lines.length ? priced : null;

@@ -56,6 +56,8 @@ const coin = z.object({
   prices,
 });
 const part = z.object({ quantity: z.int(), condition, unitPrice: roubles });
+/** Staff named the price; otherwise it is that of the price list. */
+const isTyped = z.boolean();
 
 const card = row.extend({
   /** Null: the seller gave no e-mail address. */
@@ -67,7 +69,7 @@ const card = row.extend({
     z.object({
       coin,
       /** Null: it came unannounced. */
-      offered: part.nullable(),
+      offered: part.extend({ isTyped }).nullable(),
       /** Null: not checked. `quantity` 0: none came. */
       checked: part.nullable(),
     }),
@@ -119,7 +121,7 @@ function eachCoinOnce(lines: readonly { coin: number }[], context: z.core.$Refin
   }
 }
 const offerLines = z
-  .array(z.strictObject({ coin: coinId, quantity: quantity.min(1, "Хотя бы одна монета"), condition, unitPrice }))
+  .array(z.strictObject({ coin: coinId, quantity: quantity.min(1, "Хотя бы одна монета"), condition, unitPrice, isTyped }))
   .min(1, "Добавьте хотя бы одну монету")
   .max(longestDeal.lines, `Не больше ${longestDeal.lines} строк`)
   .superRefine(eachCoinOnce);
@@ -129,6 +131,8 @@ const checkedLines = z
   .min(1)
   .max(longestDeal.lines, `Не больше ${longestDeal.lines} строк`)
   .superRefine(eachCoinOnce);
+/** The coins with today's prices: one of them is not the price that was sent as that of the list. */
+const otherPrices = { "buyback.other_prices": z.object({ coins: z.array(coin) }) } as const;
 const optionalEmail = z.union([z.literal(""), email]).default("");
 
 export const readDeals = staffCall({
@@ -237,7 +241,8 @@ export const createDeal = staffCall({
       if (phone === "") context.addIssue({ code: "custom", path: ["phone"], message: fieldMessages.required });
     }),
   answer: card,
-  problems: ["request.invalid", "staff.not_found", "staff.forbidden"],
+  problems: ["request.invalid", "staff.not_found", "staff.forbidden", "buyback.other_prices"],
+  refusalData: otherPrices,
 });
 
 export const editDeal = staffCall({
@@ -249,8 +254,8 @@ export const editDeal = staffCall({
   params,
   body: z.strictObject({ revision, note: text(longestDeal.note).default(""), lines: offerLines, lock: z.boolean().default(false) }),
   answer: card,
-  problems: [...changeProblems, "request.invalid"],
-  refusalData,
+  problems: [...changeProblems, "request.invalid", "buyback.other_prices"],
+  refusalData: { ...refusalData, ...otherPrices },
 });
 
 export const lockDeal = staffCall({

@@ -14,6 +14,7 @@ import {
   type DealWithLines,
   type EnteredLine,
   type LinePart,
+  type OfferedLine,
 } from "#shop/buyback/deal.ts";
 import * as payouts from "#shop/buyback/payout.service.ts";
 import * as deals from "#shop/buyback/service.ts";
@@ -91,7 +92,11 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
     lines: deal.lines.map(({ coinId, offered, checked }) => {
       const coin = coins.get(coinId);
       if (!coin) throw new Error(`coin ${coinId} is in a deal and not in the catalogue`);
-      return { coin: pricedCoinView(coin, list), offered: offered && partView(offered), checked: checked && partView(checked) };
+      return {
+        coin: pricedCoinView(coin, list),
+        offered: offered && { ...partView(offered), isTyped: offered.isTyped },
+        checked: checked && partView(checked),
+      };
     }),
     acts: actsOf(deal, ctx.now()).filter((act) => (act !== "renew" && act !== "lock") || today !== null),
     today: today === null ? null : { sum: toRoubles(today) },
@@ -127,8 +132,13 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
 }
 
 type SentLine = { coin: number; quantity: number; condition: LinePart["condition"]; unitPrice: number };
-export const enteredLines = (lines: readonly SentLine[]): EnteredLine[] =>
-  lines.map(({ coin, quantity, condition, unitPrice }) => ({ coinId: coin, quantity, condition, unitPrice: fromRoubles(unitPrice) }));
+export const enteredLine = ({ coin, quantity, condition, unitPrice }: SentLine): EnteredLine => ({
+  coinId: coin,
+  quantity,
+  condition,
+  unitPrice: fromRoubles(unitPrice),
+});
+export const offeredLine = ({ isTyped, ...line }: SentLine & { isTyped: boolean }): OfferedLine => ({ ...enteredLine(line), isTyped });
 
 /** A refusal of a deal as the contract has it. */
 export async function dealRefusal(ctx: Ctx, error: DealError): Promise<StaffRefusal> {
@@ -144,6 +154,11 @@ export async function dealRefusal(ctx: Ctx, error: DealError): Promise<StaffRefu
       return { code: "request.invalid", fields: { lines: `Таких монет нет: ${error.ids.join(", ")}` } };
     case "buyback.other_sum":
       return { code: error.code, data: { sum: toRoubles(error.sum) } };
+    case "buyback.other_prices": {
+      const list = await pricing.current(ctx);
+      const coins = await catalog.coinsByIds(ctx.db, error.ids);
+      return { code: error.code, data: { coins: coins.map((coin) => pricedCoinView(coin, list)) } };
+    }
     case "buyback.receipt_known":
       return { code: "request.invalid", fields: { documentNumber: `Этот чек записан у сделки № ${error.dealId}` } };
     case "buyback.order_known":

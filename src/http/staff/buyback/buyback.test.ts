@@ -47,12 +47,14 @@ const bik = "044525225";
 const account =
   Array.from({ length: 10 }, (_, digit) => `40817810${digit}99910004312`).find((each) => isAccount(each, bik.slice(-3))) ?? "";
 const params = (id: number) => ({ id: String(id) });
-type Line = z.input<typeof contract.createDeal.body>["lines"][number];
+type Line = z.input<typeof contract.checkDeal.body>["lines"][number];
 const line = (coin: number, quantity: number, unitPrice: number): Line => ({ coin, quantity, condition: "good", unitPrice });
+/** The lines of an offer with prices typed by hand. */
+const typed = (...lines: Line[]) => lines.map((each) => ({ ...each, isTyped: true }));
 const person = { name: "Пётр Нумизматов", phone: "+7 916 111-22-33" };
 
 async function made(lines: Line[], who = desk) {
-  const created = await who.call(contract.createDeal, { body: { ...person, lines, lock: true } });
+  const created = await who.call(contract.createDeal, { body: { ...person, lines: typed(...lines), lock: true } });
   expect([created.status, created.problem]).toEqual([200, null]);
   return created.data;
 }
@@ -115,7 +117,11 @@ test("a deal begins with the coins, condition and contacts of a request, at toda
   expect(prices?.damaged).toBeNull();
   expect(prices?.fair).toBeLessThan(prices?.perfect ?? 0);
   const created = await desk.call(contract.createDeal, {
-    body: { request: requestId, lines: [{ coin: 1, quantity: 2, condition: "fair", unitPrice: prices?.fair ?? 0 }], lock: true },
+    body: {
+      request: requestId,
+      lines: [{ coin: 1, quantity: 2, condition: "fair", unitPrice: prices?.fair ?? 0, isTyped: false }],
+      lock: true,
+    },
   });
   expect(created.data).toMatchObject({ state: "locked", name: "Анна Собирателева", requestId, assignee: desk.member.login });
   const opened = await desk.call(contract.openDealContacts, { params: params(created.data.id), body: {} });
@@ -130,17 +136,17 @@ test("a deal begins with the coins, condition and contacts of a request, at toda
 
 test("wrong lines are refused beside each field", async () => {
   const sent = await desk.call(contract.createDeal, {
-    body: { lines: [line(1, 0, 1), { ...line(1, 1, 1.5) }], name: "", phone: "" },
+    body: { lines: typed(line(1, 0, 1), line(1, 1, 1.5)), name: "", phone: "" },
   });
   expect(sent.problem?.fields).toMatchObject({
     "lines.0.quantity": "Хотя бы одна монета",
     "lines.1.unitPrice": "Целые рубли",
   });
-  const twice = await desk.call(contract.createDeal, { body: { ...person, lines: [line(1, 1, 1), line(1, 2, 1)] } });
+  const twice = await desk.call(contract.createDeal, { body: { ...person, lines: typed(line(1, 1, 1), line(1, 2, 1)) } });
   expect(twice.problem?.fields).toMatchObject({ "lines.1.coin": "Эта монета уже есть в сделке" });
-  const unknown = await desk.call(contract.createDeal, { body: { ...person, lines: [line(77, 1, 1)] } });
+  const unknown = await desk.call(contract.createDeal, { body: { ...person, lines: typed(line(77, 1, 1)) } });
   expect(unknown.problem?.fields).toEqual({ lines: "Таких монет нет: 77" });
-  const anonymous = await desk.call(contract.createDeal, { body: { lines: [line(1, 1, 1)] } });
+  const anonymous = await desk.call(contract.createDeal, { body: { lines: typed(line(1, 1, 1)) } });
   expect(Object.keys(anonymous.problem?.fields ?? {})).toEqual(["name", "phone"]);
 });
 
@@ -221,7 +227,7 @@ test("the identity document is in no answer, audit or log but its own, whose ope
 });
 
 test("a phone typed into the name is masked, and the history has the names of colleagues", async () => {
-  const body = { ...person, name: "Пётр 8 916 123-45-67", lines: [line(2, 1, 4_000)] };
+  const body = { ...person, name: "Пётр 8 916 123-45-67", lines: typed(line(2, 1, 4_000)) };
   const { data: deal } = await desk.call(contract.createDeal, { body });
   const answers = [
     await desk.call(contract.readDeal, { params: params(deal.id) }),
@@ -337,6 +343,21 @@ test("the check proposes the prices that were locked, whatever the metal costs s
   expect(data.lines[0]?.coin.prices).toEqual(promised);
 });
 
+test("an offer at prices that are no longer today's is refused with those of today, and no deal is made", async () => {
+  const clerk = await bench.as("buyback");
+  await shop.receiveRates({ gold: 11_500 });
+  const coin = async () => (await clerk.call(contract.findDealCoins, { query: { text: "1" } })).data[0]!;
+  const shown = await coin();
+  const deal = { ...person, lines: [{ ...line(1, 1, shown.prices.good ?? 0), isTyped: false }] };
+  await shop.receiveRates({ gold: 12_500 });
+  const refused = await clerk.call(contract.createDeal, { body: deal, key: "old-prices" });
+  expect(refused.problem).toMatchObject({ code: "buyback.other_prices", data: { coins: [await coin()] } });
+  const today = (await coin()).prices.good;
+  const lines = [{ ...line(1, 1, today ?? 0), isTyped: false }];
+  const made = await clerk.call(contract.createDeal, { body: { ...deal, lines }, key: "old-prices" });
+  expect(made.data.lines[0]?.offered).toEqual({ quantity: 1, condition: "good", unitPrice: today, isTyped: false });
+});
+
 test("a deal is not made from the request of a colleague; the accountant waits for documents to pay, since the check", async () => {
   const { id: requestId } = await inquiries.submit(shop.ctx, {
     kind: "buyback",
@@ -350,7 +371,7 @@ test("a deal is not made from the request of a colleague; the accountant waits f
   } as never);
   const colleague = await bench.as("buyback");
   await shop.ctx.db.update(inquiryRows).set({ assignee: colleague.member.login }).where(eq(inquiryRows.id, requestId));
-  const wanted = { body: { request: requestId, lines: [line(2, 1, 4_000)] } };
+  const wanted = { body: { request: requestId, lines: typed(line(2, 1, 4_000)) } };
   expect((await (await bench.as("buyback")).call(contract.createDeal, wanted)).problem?.code).toBe("staff.forbidden");
   const { data: deal } = await colleague.call(contract.createDeal, { body: { ...wanted.body, lock: true } });
   expect(deal.state).toBe("locked");

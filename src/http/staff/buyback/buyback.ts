@@ -20,7 +20,7 @@ import { colleaguesWith } from "#shop/staff/people/colleagues.service.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import type { May } from "../views.ts";
-import { cardView, dealRefusal, enteredLines, pricedCoinView, rowView } from "./buyback-views.ts";
+import { cardView, dealRefusal, enteredLine, offeredLine, pricedCoinView, rowView } from "./buyback-views.ts";
 
 const notFound = fail({ code: "staff.not_found" as const });
 const forbidden = fail({ code: "staff.forbidden" as const });
@@ -133,7 +133,7 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.createDeal, {
     change: async (ctx, { body: { request, lines, lock, ...body }, staff, may, audit }) => {
-      const deal = { ...body, requestId: request, lines: enteredLines(lines), isLocked: lock };
+      const deal = { ...body, requestId: request, lines: lines.map(offeredLine), isLocked: lock };
       const made = await deals.create(ctx, deal, { login: staff.login, mayOpenAll: may("customers.open") !== null });
       if (!made.ok) return fail(await dealRefusal(ctx, made.error));
       audit({ subject: subjectOf(made.value.id), after: { ...factsOf(made.value), requestId: request } });
@@ -143,7 +143,7 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.editDeal, {
     change: async (ctx, { params: { id }, body, audit }) =>
       changed(ctx, id, { audit }, () =>
-        deals.edit(ctx, seenOf(id, body), { note: body.note, lines: enteredLines(body.lines), isLocked: body.lock }),
+        deals.edit(ctx, seenOf(id, body), { note: body.note, lines: body.lines.map(offeredLine), isLocked: body.lock }),
       ),
   }),
   staffChange(contract.lockDeal, {
@@ -164,7 +164,7 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.checkDeal, {
     change: async (ctx, { params: { id }, body, audit }) =>
       changed(ctx, id, { audit, more: { lines: body.lines, reason: body.reason } }, () =>
-        deals.check(ctx, seenOf(id, body), { lines: enteredLines(body.lines), reason: body.reason }),
+        deals.check(ctx, seenOf(id, body), { lines: body.lines.map(enteredLine), reason: body.reason }),
       ),
   }),
   staffChange(contract.returnDeal, {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inCondition, isChanged, lineError, lineOf, readLines, sumOf, typedLine } from "./lines.ts";
+import { atNewPrices, inCondition, isChanged, lineError, lineOf, offeredLine, readLines, sumOf, typedLine, withPrice } from "./lines.ts";
 import type { DealCoin } from "./words.ts";
 
 const coin: DealCoin = {
@@ -13,14 +13,39 @@ const coin: DealCoin = {
 
 test("a line begins at today's price, and another condition brings its own price", () => {
   const line = lineOf(coin, 2);
-  expect(readLines([line]).lines).toEqual([{ coin: 1001, quantity: 2, condition: "good", unitPrice: 78_400 }]);
+  expect(readLines([line]).lines).toEqual([{ coin: 1001, quantity: 2, condition: "good", unitPrice: 78_400, isTyped: false }]);
   expect(readLines([inCondition(line, "fair")]).lines[0]?.unitPrice).toBe(73_600);
   expect(inCondition(line, "damaged").price).toBe("");
   expect(readLines([inCondition(inCondition(line, "damaged"), "perfect")]).lines[0]?.unitPrice).toBe(80_000);
 });
 
 test("a price that was typed by hand stays in another condition", () => {
-  expect(inCondition({ ...lineOf(coin), price: "75 000" }, "fair").price).toBe("75 000");
+  const line = withPrice(lineOf(coin), "75 000");
+  expect(inCondition(line, "fair").price).toBe("75 000");
+  expect(readLines([line]).lines[0]).toMatchObject({ unitPrice: 75_000, isTyped: true });
+  expect(readLines([withPrice(line, "78 400")]).lines[0]).toMatchObject({ unitPrice: 78_400, isTyped: false });
+});
+
+test("newer prices change the lines at the price of the list, and leave those typed by hand", () => {
+  const newer = { ...coin, prices: { ...coin.prices, good: 79_000, fair: 74_000 } };
+  const before = [lineOf(coin, 2), withPrice(lineOf({ ...coin, id: 1002 }), "75 000"), lineOf(coin, 1, "fair")];
+  const sent = readLines(atNewPrices(before, [newer, { ...newer, id: 1002 }])).lines;
+  expect(sent.map(({ unitPrice, isTyped }) => [unitPrice, isTyped])).toEqual([
+    [79_000, false],
+    [75_000, true],
+    [74_000, false],
+  ]);
+});
+
+test("an offer is edited at today's prices; a typed price stays, and so does one that the list does not have today", () => {
+  const stored = { quantity: 3, condition: "good", unitPrice: 70_000, isTyped: false } as const;
+  const unpriced = { ...coin, prices: { ...coin.prices, good: null } };
+  const sent = [offeredLine(coin, stored), offeredLine(coin, { ...stored, isTyped: true }), offeredLine(unpriced, stored)];
+  expect(readLines(sent).lines.map(({ quantity, unitPrice, isTyped }) => [quantity, unitPrice, isTyped])).toEqual([
+    [3, 78_400, false],
+    [3, 70_000, true],
+    [3, 70_000, true],
+  ]);
 });
 
 test("only whole roubles and whole pieces are sent, and each wrong field has its message", () => {

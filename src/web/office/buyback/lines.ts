@@ -1,11 +1,11 @@
 import type { CoinCondition } from "#shop/inquiries/inquiry.ts";
 import { moneyInField, parseMoney } from "../ui/form/money.ts";
 import { fromRoubles } from "#kit/money.ts";
-import type { DealCoin, LinePart } from "./words.ts";
+import type { DealCoin, LinePart, OfferedPart } from "./words.ts";
 
-/** A line of a deal as it is typed. */
-export type TypedLine = { coin: DealCoin; quantity: string; condition: CoinCondition; price: string };
-type SentLine = LinePart & { coin: number };
+/** A line of a deal as its fields show it. `isTyped`: staff named the price; otherwise it is that of the price list. */
+export type TypedLine = { coin: DealCoin; quantity: string; condition: CoinCondition; price: string; isTyped: boolean };
+type SentLine = OfferedPart & { coin: number };
 
 const inField = (roubles: number | null): string => (roubles === null ? "" : moneyInField(fromRoubles(roubles)));
 /** Today's price of a coin in this condition as a field shows it; empty: it is typed by hand. */
@@ -17,21 +17,42 @@ export const lineOf = (coin: DealCoin, quantity = 1, condition: CoinCondition = 
   quantity: String(quantity),
   condition,
   price: proposed(coin, condition),
+  isTyped: false,
 });
 
-/** A stored line as its fields show it. */
+/** A checked or promised line as its fields show it. */
 export const typedLine = (coin: DealCoin, { quantity, condition, unitPrice }: LinePart): TypedLine => ({
   coin,
   quantity: String(quantity),
   condition,
   price: inField(unitPrice),
+  isTyped: unitPrice !== coin.prices[condition],
+});
+
+/** A line of an offer to edit: today's price, unless the stored one was typed by hand or there is none today. */
+export function offeredLine(coin: DealCoin, part: OfferedPart): TypedLine {
+  const isKept = part.isTyped || coin.prices[part.condition] === null;
+  return isKept ? { ...typedLine(coin, part), isTyped: true } : lineOf(coin, part.quantity, part.condition);
+}
+
+/** The price of the list is not a typed one, even if it was typed. */
+export const withPrice = (line: TypedLine, price: string): TypedLine => ({
+  ...line,
+  price,
+  isTyped: price.trim() !== "" && priceOf({ price }) !== line.coin.prices[line.condition],
 });
 
 /** Another condition takes its price with it, unless the price was typed by hand. */
 export function inCondition(line: TypedLine, condition: CoinCondition): TypedLine {
-  const isProposed = line.price.trim() === "" || priceOf(line) === line.coin.prices[line.condition];
-  return { ...line, condition, price: isProposed ? proposed(line.coin, condition) : line.price };
+  return line.isTyped ? { ...line, condition } : { ...line, condition, price: proposed(line.coin, condition) };
 }
+
+/** The lines with newer prices of their coins; prices typed by hand stay. */
+export const atNewPrices = (lines: readonly TypedLine[], coins: readonly DealCoin[]): TypedLine[] =>
+  lines.map((line) => {
+    const coin = coins.find(({ id }) => id === line.coin.id) ?? line.coin;
+    return inCondition({ ...line, coin }, line.condition);
+  });
 
 /** The price in whole roubles; null: it is not one. */
 export function priceOf({ price }: Pick<TypedLine, "price">): number | null {
@@ -53,7 +74,7 @@ export function readLines(lines: readonly TypedLine[]): { lines: SentLine[]; wro
     const [quantity, unitPrice] = [piecesOf(line), priceOf(line)];
     if (quantity === null) wrong[`lines.${index}.quantity`] = "Целое число";
     if (unitPrice === null) wrong[`lines.${index}.unitPrice`] = line.price.trim() === "" ? "Сколько платим за одну монету" : "Целые рубли";
-    return { coin: line.coin.id, quantity: quantity ?? 0, condition: line.condition, unitPrice: unitPrice ?? 0 };
+    return { coin: line.coin.id, quantity: quantity ?? 0, condition: line.condition, unitPrice: unitPrice ?? 0, isTyped: line.isTyped };
   });
   return { lines: sent, wrong };
 }

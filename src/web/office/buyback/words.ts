@@ -11,8 +11,10 @@ export type DealRow = z.output<(typeof contract.readDeals)["answer"]>["items"][n
 export type DealForm = z.output<(typeof contract.readDealForm)["answer"]>;
 export type DealCoin = z.output<(typeof contract.findDealCoins)["answer"]>[number];
 export type DealAct = DealCard["acts"][number];
+/** What was offered of one coin; the price is whole roubles. */
+export type OfferedPart = NonNullable<DealCard["lines"][number]["offered"]>;
 /** What was offered or found of one coin; the price is whole roubles. */
-export type LinePart = NonNullable<DealCard["lines"][number]["offered"]>;
+export type LinePart = Omit<OfferedPart, "isTyped">;
 
 /** A sum in roubles with the sign. */
 export const money = (sum: number): string => priceText(fromRoubles(sum));

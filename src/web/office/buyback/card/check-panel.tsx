@@ -8,7 +8,7 @@ import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
 import { Notice } from "../../ui/marks.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useSend } from "../../ui/send/use-send.ts";
-import { inCondition, isChanged, lineError, lineOf, piecesOf, readLines, sumOf, typedLine, type TypedLine } from "../lines.ts";
+import { inCondition, isChanged, lineError, lineOf, piecesOf, readLines, sumOf, typedLine, withPrice, type TypedLine } from "../lines.ts";
 import { conditionOptions, priceHint } from "../offer/offer-lines.tsx";
 import { money, partText, type DealCard, type LinePart } from "../words.ts";
 import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
@@ -45,7 +45,8 @@ export function CheckPanel({ card, onClose, onSaved, onReload }: PanelProps) {
     const mistakes = needsReason && reason.trim() === "" ? { ...read.wrong, reason: "Почему не так, как предлагали" } : read.wrong;
     setWrong(mistakes);
     if (Object.keys(mistakes).length > 0) return;
-    const answer = await send({ params: { id: card.id }, body: { revision, lines: read.lines, reason: needsReason ? reason : "" } });
+    const found = read.lines.map(({ coin, quantity, condition, unitPrice }) => ({ coin, quantity, condition, unitPrice }));
+    const answer = await send({ params: { id: card.id }, body: { revision, lines: found, reason: needsReason ? reason : "" } });
     if (answer?.ok) return onSaved(`Проверено: ${money(answer.value.sum)}`);
     if (answer?.error?.code === "staff.stale")
       setStale(
@@ -131,7 +132,7 @@ export function CheckPanel({ card, onClose, onSaved, onReload }: PanelProps) {
               className="input input--right"
               value={line.price}
               error={lineError(shown, index, "unitPrice")}
-              onChange={({ target }) => set(index, (before) => ({ ...before, price: target.value }))}
+              onChange={({ target }) => set(index, (before) => ({ ...before, ...withPrice(before, target.value) }))}
             />
           </div>
           {priceHint(line) ? <p className="hint">{priceHint(line)}</p> : null}

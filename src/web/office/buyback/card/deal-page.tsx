@@ -85,7 +85,7 @@ function DealScreen({ id }: { id: string }) {
       <PageHead title={`Выкуп № ${card.id}`} facts={[card.name, money(card.sum), stateLabels[card.state]].filter(Boolean).join(", ")} />
       <Path label="Путь сделки" steps={stepsOf(card, nameOf)} />
       <Acts card={card} open={open} isRereading={isRereading} onOpen={setOpen} onDone={saved} onReload={reload} />
-      {open?.act === "edit" ? <EditOffer {...props} /> : <Lines card={card} />}
+      {open?.act === "edit" ? <ActPanel act="edit" {...props} /> : <Lines card={card} />}
       <div className="columns">
         <Money card={card} />
         {/* What was opened is of the deal as it was: a change closes it. */}
@@ -119,16 +119,20 @@ function DealScreen({ id }: { id: string }) {
   );
 }
 
-function ActPanel({ act, ...props }: { act: Exclude<PanelAct, "edit"> } & PanelProps) {
+/** What is typed belongs to the deal as it was when the panel opened; only the payout confirms the sum that stands there now. */
+function ActPanel({ act, ...props }: { act: PanelAct } & PanelProps) {
+  const [card] = useState(props.card);
   switch (act) {
+    case "edit":
+      return <EditOffer {...props} card={card} />;
     case "check":
-      return <CheckPanel {...props} />;
+      return <CheckPanel {...props} card={card} />;
     case "identity":
-      return <IdentityPanel {...props} />;
+      return <IdentityPanel {...props} card={card} />;
     case "pay":
       return <PayPanel {...props} />;
     case "receipt":
-      return <ReceiptPanel {...props} />;
+      return <ReceiptPanel {...props} card={card} />;
   }
 }
 
@@ -239,6 +243,16 @@ function Acts({
       if (asked) await carryOut(act);
       return;
     }
+    const damaged = damagedOf(card);
+    if (act === "shelve" && damaged.length > 0) {
+      const asked = await confirm({
+        title: "Поставить на склад монеты с повреждениями?",
+        text: `${damaged.join("; ")}. На витрине они продаются как обычные. Если продавать их нельзя, спишите их после прихода.`,
+        action: "Поставить на склад",
+      });
+      if (asked) await carryOut(act);
+      return;
+    }
     if (act !== "cancel" && act !== "return") return void carryOut(act);
     await confirmAndSend(
       {
@@ -313,6 +327,12 @@ function Acts({
     </>
   );
 }
+
+/** Damaged coins that were bought. */
+const damagedOf = ({ lines }: DealCard): string[] =>
+  lines.flatMap(({ coin, checked }) =>
+    checked?.condition === "damaged" && checked.quantity > 0 ? [`${coin.title} × ${checked.quantity}`] : [],
+  );
 
 function doneText(act: DealAct, { stockDocumentId, lockedUntil }: DealCard): string {
   if (act === "shelve" && stockDocumentId !== null) return `Монеты на складе: приход ${stockDocumentId}`;

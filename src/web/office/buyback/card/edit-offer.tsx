@@ -6,13 +6,13 @@ import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
 import { Notice } from "../../ui/marks.tsx";
 import { Section } from "../../ui/page-head.tsx";
 import { useSend } from "../../ui/send/use-send.ts";
-import { readLines, typedLine, type TypedLine } from "../lines.ts";
+import { atNewPrices, offeredLine, readLines, type TypedLine } from "../lines.ts";
 import { OfferLines } from "../offer/offer-lines.tsx";
 import { money, type DealCard } from "../words.ts";
 import type { PanelProps } from "./check-panel.tsx";
 import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
 
-const linesOf = ({ lines }: DealCard): TypedLine[] => lines.flatMap(({ coin, offered }) => (offered ? [typedLine(coin, offered)] : []));
+const linesOf = ({ lines }: DealCard): TypedLine[] => lines.flatMap(({ coin, offered }) => (offered ? [offeredLine(coin, offered)] : []));
 
 /** The lines of an offer that is not locked yet, in place of their table. */
 export function EditOffer({ card, onClose, onSaved, onReload }: PanelProps) {
@@ -28,6 +28,10 @@ export function EditOffer({ card, onClose, onSaved, onReload }: PanelProps) {
     if (Object.keys(read.wrong).length > 0) return;
     const answer = await send({ params: { id: card.id }, body: { revision, note, lines: read.lines, lock } });
     if (answer?.ok) return onSaved(lock ? "Цены зафиксированы" : "Предложение сохранено");
+    if (answer?.error?.code === "buyback.other_prices") {
+      const { coins } = answer.error.data;
+      return setLines((before) => atNewPrices(before, coins));
+    }
     if (answer?.error?.code !== "staff.stale") return;
     const sum = read.lines.reduce((total, { quantity, unitPrice }) => total + quantity * unitPrice, 0);
     const { current } = answer.error.data;

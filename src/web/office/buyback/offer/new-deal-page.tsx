@@ -11,7 +11,7 @@ import { PageHead, Section } from "../../ui/page-head.tsx";
 import { useRead } from "../../ui/send/use-read.ts";
 import { useSend } from "../../ui/send/use-send.ts";
 import { showToast } from "../../ui/toasts.tsx";
-import { lineOf, readLines, type TypedLine } from "../lines.ts";
+import { atNewPrices, lineOf, readLines, type TypedLine } from "../lines.ts";
 import type { DealForm } from "../words.ts";
 import { OfferLines } from "./offer-lines.tsx";
 
@@ -63,7 +63,12 @@ function Offer({ form }: { form: DealForm }) {
     setWrong(read.wrong);
     if (Object.keys(read.wrong).length > 0) return;
     const answer = await send({ body: { request: request?.id ?? null, ...seller, note, lines: read.lines, lock } });
-    if (!answer?.ok) return;
+    if (!answer) return;
+    if (!answer.ok) {
+      const { error } = answer;
+      if (error?.code === "buyback.other_prices") setLines((before) => atNewPrices(before, error.data.coins));
+      return;
+    }
     showToast(lock ? "Цены зафиксированы" : "Предложение сохранено");
     await navigate(`/buyback/${answer.value.id}`, { replace: true });
   };

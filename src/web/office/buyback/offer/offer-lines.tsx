@@ -6,7 +6,7 @@ import { CoinField } from "../../stock/coin-choice.tsx";
 import "../../styles/screens/buyback.css";
 import { Field, Select } from "../../ui/form/field.tsx";
 import { Trouble } from "../../ui/marks.tsx";
-import { inCondition, lineError, lineOf, piecesOf, priceOf, sumOf, type TypedLine } from "../lines.ts";
+import { inCondition, lineError, lineOf, piecesOf, priceOf, sumOf, withPrice, type TypedLine } from "../lines.ts";
 import { money } from "../words.ts";
 
 export const conditionOptions = coinConditions.map((condition) => [condition, conditionWords[condition]] as const);
@@ -95,7 +95,7 @@ export function OfferLines({
                       value={line.price}
                       hint={priceHint(line)}
                       error={lineError(fields, index, "unitPrice")}
-                      onChange={({ target }) => set(index, (before) => ({ ...before, price: target.value }))}
+                      onChange={({ target }) => set(index, (before) => withPrice(before, target.value))}
                     />
                   </td>
                   <td className="align-right number">{money((piecesOf(line) ?? 0) * (priceOf(line) ?? 0))}</td>
