@@ -111,7 +111,7 @@ export const staffProblems = {
   "buyback.wrong_state": { status: 409, message: "Сейчас это со сделкой сделать нельзя: проверьте её состояние" },
   "buyback.expired": { status: 409, message: "Срок предложения истёк. Обновите его по сегодняшним ценам или отмените" },
   "buyback.other_sum": { status: 409, message: "Сумма тем временем изменилась. Проверьте её и подтвердите ещё раз" },
-  "buyback.other_prices": { status: 409, message: "Цены тем временем изменились: они уже новые. Проверьте их и сохраните ещё раз" },
+  "buyback.other_prices": { status: 409, message: "Цены тем временем изменились, новые уже в полях. Проверьте их и сохраните ещё раз" },
   "buyback.reason_missing": { status: 422, message: "Отличается от предложения: напишите причину" },
   "buyback.nothing": { status: 422, message: "Ни одной монеты не осталось: верните монеты продавцу" },
   "buyback.no_identity": { status: 409, message: "Сначала внесите документ продавца" },

@@ -85,7 +85,7 @@ test("an open page that reloads its data waits for the new price instead of gett
   expect(page.body.toString()).toBe("new price");
 });
 
-test("when a hundred pages become stale together, few are rendered at a time and readers get the old ones at once", async () => {
+test("when a hundred pages become stale together, one is rendered at a time and readers get the old ones at once", async () => {
   const { cache, advance } = aCache();
   for (let n = 0; n < 100; n += 1) await cache.get(`/products/${n}`, "1", async () => aPage("old"));
   advance(6_000);
@@ -101,7 +101,7 @@ test("when a hundred pages become stale together, few are rendered at a time and
   };
   const pages = await Promise.all(Array.from({ length: 100 }, (_, n) => cache.get(`/products/${n}`, "1", render)));
   expect(new Set(pages.map(({ body }) => body.toString()))).toEqual(new Set(["old"]));
-  expect(most).toBeLessThanOrEqual(4);
+  expect(most).toBe(1);
   for (const finish of open) finish();
   await refreshed(cache, "/products/0", "1");
   expect((await cache.get("/products/0", "1", render)).body.toString()).toBe("new");
@@ -111,8 +111,14 @@ test("a page is compressed better when rendered again, and not again while its c
   const { cache, advance } = aCache();
   const made = async (text: string) => {
     advance(6_000);
-    await cache.get("/about", "1", async () => aPage(text));
-    await refreshed(cache, "/about", "1");
+    // A request that comes before the last refresh has ended begins none: the next one does.
+    await vi.waitFor(
+      async () => {
+        await cache.get("/about", "1", async () => aPage(text));
+        expect(cache.current("/about", "1")).not.toBeNull();
+      },
+      { timeout: 60_000 },
+    );
     return (await cache.get("/about", "1", async () => aPage("unexpected render"))) as KeptPage;
   };
   const text = Array.from({ length: 400 }, (_, n) => `<li>coin ${n % 40} ${n * n}</li>`).join(",");

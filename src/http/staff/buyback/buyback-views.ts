@@ -132,12 +132,14 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
 }
 
 type SentLine = { coin: number; quantity: number; condition: LinePart["condition"]; unitPrice: number };
+/** A line of a check, with kopecks. */
 export const enteredLine = ({ coin, quantity, condition, unitPrice }: SentLine): EnteredLine => ({
   coinId: coin,
   quantity,
   condition,
   unitPrice: fromRoubles(unitPrice),
 });
+/** A line of an offer, with kopecks. */
 export const offeredLine = ({ isTyped, ...line }: SentLine & { isTyped: boolean }): OfferedLine => ({ ...enteredLine(line), isTyped });
 
 /** A refusal of a deal as the contract has it. */
