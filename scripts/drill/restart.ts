@@ -11,6 +11,7 @@ import { buildFolder } from "#main/pages/build-folder.ts";
 import { coinsFor } from "./visitors/crowd.ts";
 import { startBalancer } from "./machines/balancer.ts";
 import { settleAndJudge } from "./database/books.ts";
+import { stockManyPieces } from "../bench/load/pieces.ts";
 import { buy, type BuyerOutcome } from "./visitors/buyer.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
 import { makeSecondBuild } from "./machines/second-build.ts";
@@ -34,6 +35,7 @@ type Buyer = { visitor: Visitor; coin: number; count: number; isBusy: boolean };
 async function play(stage: Stage): Promise<string[]> {
   const balancer = await startBalancer(stage.urls);
   const coins = await coinsFor(stage.urls[0] ?? "");
+  await stockManyPieces(stage.database); // buyers of some minutes would sell out the coins of the carts
   const wrong: string[] = [];
   let requests = 0;
   const day = { isOver: false };
@@ -138,7 +140,7 @@ async function play(stage: Stage): Promise<string[]> {
   return [...wrong, ...judged];
 }
 
-await buildIfNeeded();
+await buildIfNeeded(); // the second build is a copy of it
 const second = makeSecondBuild();
 await drill(async () => {
   const stage = await openStage({ env: { DRAIN_SECONDS: "3" } });

@@ -1,9 +1,10 @@
 import { request, type ClientRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync } from "node:zlib";
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
 import Fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { minutes } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -294,6 +295,23 @@ test("a visitor's streams are counted over both processes; closed ones, and thos
   await processes.leave(second.ctx);
   await processes.exchange(bench.ctx);
   expect(await openStream(0, ended)).toBe(200);
+});
+
+test("streams that open at once are counted with those of other processes in one statement", async () => {
+  await exchange();
+  const { server } = apps[1]!;
+  const arrived = new Promise<void>((resolve) => {
+    let requests = 0;
+    const count = () => ((requests += 1) === 30 ? (server.off("request", count), setImmediate(resolve)) : undefined);
+    server.on("request", count);
+  });
+  const send = second.ctx.db.execute.bind(second.ctx.db);
+  const sent = vi.spyOn(second.ctx.db, "execute").mockImplementation(((query: SQL) => arrived.then(() => send(query))) as never);
+  const statuses = await Promise.all(Array.from({ length: 30 }, () => openStream(1, aBrowser())));
+  const statements = sent.mock.calls.filter(([query]) => new PgDialect().sqlToQuery(query as SQL).sql.includes("open_streams")).length;
+  sent.mockRestore();
+  expect(statuses).toEqual(statuses.map(() => 200));
+  expect(statements).toBeLessThanOrEqual(2);
 });
 
 test("limits that are whole again and ended processes are removed", async () => {

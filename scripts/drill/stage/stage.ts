@@ -10,6 +10,7 @@ import { startYookassaSimulator, type YookassaSimulator } from "#integrations/yo
 import { silentLog } from "#kit/log.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
+import { buildIfNeeded } from "#main/build.ts";
 import { openPostgres, type Database } from "#main/database/database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
@@ -192,8 +193,9 @@ export async function openSurroundings({
   };
 }
 
-/** A shop as in production: its surroundings, and processes without demo. */
+/** A shop as in production: its surroundings, and processes without demo, of the current build (which is made when it is missing or old). */
 export async function openStage({ processes = 2, roles = [], ...options }: StageOptions = {}): Promise<Stage> {
+  await buildIfNeeded();
   const { env, folder, moved, move, ...around } = await openSurroundings(options);
   const members: Member[] = [];
   // the first process fills the empty shop

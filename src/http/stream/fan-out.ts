@@ -88,14 +88,14 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
       };
     },
 
-    /** The numbers of streams of a visitor and of an address, by the keys under which processes share them. */
-    countsOf: (visitor: string, address: string) => countsOf(keysOf(visitor, address)),
-
-    /** The numbers that changed since the last call; `all`: of every visitor and address with streams. */
+    /**
+     * The numbers of streams that changed since the last call, by the keys under which processes share them; `all`: of every visitor and
+     * address with streams, and of those that changed.
+     */
     changedCounts(all: boolean): Map<string, number> {
-      const keys = all
-        ? [...[...byVisitor.keys()].map((each) => `visitor ${each}`), ...[...byAddress.keys()].map((each) => `address ${each}`)]
-        : [...changed];
+      const keys = new Set(changed);
+      if (all) for (const each of byVisitor.keys()) keys.add(`visitor ${each}`);
+      if (all) for (const each of byAddress.keys()) keys.add(`address ${each}`);
       changed.clear();
       return countsOf(keys);
     },

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import * as contract from "#contract/public/rates.ts";
+import { createCoalescer } from "#kit/concurrency/coalesce.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -48,12 +49,22 @@ export function registerStream(app: FastifyInstance, { ctx, rateLimiter, isSecur
   for (const timer of timers) timer.unref();
   /** Whether the other processes know how many streams are open here. */
   let isShared = false;
-  const endSharing = processes.takePart(ctx, async (others) => {
-    if (others > 0) {
+  const coalesce = createCoalescer();
+  /**
+   * Tells the other processes which numbers of streams changed here and returns theirs for the same visitors and addresses. One statement
+   * at a time, for all streams that opened during the one before: after a restart thousands reconnect within seconds.
+   */
+  const shareCounts = (): Promise<Map<string, number>> =>
+    coalesce("counts", async () => {
       const counts = fanOut.changedCounts(!isShared);
-      if (counts.size > 0) await processes.shareOpenStreams(ctx, counts);
-    }
-    isShared = others > 0;
+      isShared = false;
+      const elsewhere = counts.size > 0 ? await processes.shareOpenStreams(ctx, counts) : new Map<string, number>();
+      isShared = true;
+      return elsewhere;
+    });
+  const endSharing = processes.takePart(ctx, async (others) => {
+    if (others > 0) await shareCounts();
+    else isShared = false;
   });
 
   /**
@@ -61,7 +72,7 @@ export function registerStream(app: FastifyInstance, { ctx, rateLimiter, isSecur
    */
   async function hasRoomTogether(visitor: string, address: string): Promise<boolean> {
     if (processes.others(ctx) === 0) return true;
-    const elsewhere = await processes.shareOpenStreams(ctx, fanOut.countsOf(visitor, address)).catch((error: unknown) => {
+    const elsewhere = await shareCounts().catch((error: unknown) => {
       ctx.log.warn({ err: error }, "streams are not counted with those of other processes");
       return new Map<string, number>();
     });
