@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildIfNeeded } from "#main/build.ts";
 import { limitVariable } from "#main/config.ts";
 import { defaultLimits } from "#shop/settings.ts";
 
@@ -46,11 +47,15 @@ export type RunningShop = {
  */
 const journeyPictures = join(import.meta.dirname, "../node_modules/.cache/journey-pictures");
 
+let built: Promise<unknown> | null = null;
+
 /**
  * The whole shop in its own process, as `npm start` runs it, with a clock that can be moved. Without `env.DATABASE_URL` it uses an embedded
- * database in a temporary folder.
+ * database in a temporary folder. Pages that are not built, or not from the present sources, are built first (once in this process; for
+ * journeys Playwright has done it).
  */
 export async function runShop(env: Record<string, string> = {}): Promise<RunningShop> {
+  if (process.env.TEST_WORKER_INDEX === undefined) await (built ??= buildIfNeeded());
   const folder = mkdtempSync(join(tmpdir(), "chekan-shop-"));
   if (process.env.TEST_WORKER_INDEX !== undefined) {
     mkdirSync(journeyPictures, { recursive: true });

@@ -10,7 +10,6 @@ import { startYookassaSimulator, type YookassaSimulator } from "#integrations/yo
 import { silentLog } from "#kit/log.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
-import { buildIfNeeded } from "#main/build.ts";
 import { openPostgres, type Database } from "#main/database/database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
@@ -193,9 +192,8 @@ export async function openSurroundings({
   };
 }
 
-/** A shop as in production: its surroundings, and processes without demo, of the current build (which is made when it is missing or old). */
+/** A shop as in production: its surroundings, and processes without demo. */
 export async function openStage({ processes = 2, roles = [], ...options }: StageOptions = {}): Promise<Stage> {
-  await buildIfNeeded();
   const { env, folder, moved, move, ...around } = await openSurroundings(options);
   const members: Member[] = [];
   // the first process fills the empty shop
