@@ -57,6 +57,8 @@ export function createSmtpGateway(options: {
           to: { name: "", address: to },
           subject,
           text,
+          // Shorter for Cyrillic letters than quoted-printable, which also took a tenth of the processor time of an order.
+          textEncoding: "base64",
           messageId,
           ...(html !== undefined && { html }),
           ...(unsubscribe !== undefined && {

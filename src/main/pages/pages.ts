@@ -424,9 +424,19 @@ function hashOfStyle(text: string): string {
 export function approveOwnInlines(html: string, nonce: string): { body: Buffer; scriptHashes: string[]; styleHashes: string[] } {
   const mark = ` nonce="${nonce}"`;
   const hashes = { script: new Set<string>(), style: new Set<string>() };
-  for (const [, tag, attributes = "", text = ""] of html.matchAll(/<(script|style)([^>]*)>([\s\S]*?)<\/\1>/g)) {
-    if (!attributes.includes(mark) || /\ssrc=/.test(attributes)) continue;
-    hashes[tag as "script" | "style"].add(tag === "style" ? hashOfStyle(text) : hashOf(text));
+  let shared = "";
+  let copied = 0;
+  // From mark to mark: a pattern over the whole page takes a tenth of the time of its render.
+  for (let at = html.indexOf(mark); at >= 0; at = html.indexOf(mark, at + mark.length)) {
+    shared += html.slice(copied, at);
+    copied = at + mark.length;
+    const begin = html.lastIndexOf("<", at);
+    const open = html.indexOf(">", at);
+    const tag = /^<(script|style)\b/.exec(html.slice(begin, at))?.[1] as "script" | "style" | undefined;
+    if (!tag || html.slice(begin, at).includes(">") || / src=/.test(html.slice(begin, open))) continue;
+    const text = html.slice(open + 1, html.indexOf(`</${tag}>`, open));
+    hashes[tag].add(tag === "style" ? hashOfStyle(text) : hashOf(text));
   }
-  return { body: Buffer.from(html.replaceAll(mark, "")), scriptHashes: [...hashes.script], styleHashes: [...hashes.style] };
+  shared += html.slice(copied);
+  return { body: Buffer.from(shared), scriptHashes: [...hashes.script], styleHashes: [...hashes.style] };
 }
