@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import { getTableColumns, sql, type Param, type Placeholder, type SQL } from "drizzle-orm";
 import { PgDialect, type PgDatabase, type PgQueryResultHKT, type PgTable } from "drizzle-orm/pg-core";
 import { timeForStatements } from "./concurrency/deadline.ts";
 
@@ -7,9 +7,10 @@ export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransact
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
 export type SendTransaction = (build: (tx: Tx) => readonly BuiltQuery<unknown>[]) => Promise<unknown[]>;
 /**
- * Sends a statement that the server prepares by its name, once on each connection. Absent in transactions and where nothing is prepared.
+ * Sends a statement by its text. The server prepares it once on each connection, by its name, or without one when it is sent often. Absent on
+ * PGlite.
  */
-export type SendNamed = (statement: { name: string; text: string; values: unknown[] }) => Promise<{ rows: unknown[] }>;
+export type SendNamed = (statement: { name?: string; text: string; values: unknown[] }) => Promise<{ rows: unknown[] }>;
 /** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
 export type Tx = Db;
 
@@ -118,8 +119,7 @@ export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, 
 }
 
 /**
- * For repositories: a statement that is sent very often. Its text is built once, and outside of transactions the server parses it once on
- * each connection. `value` marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
+ * For repositories: a statement that is sent very often. Its text is built once, and the server parses it once on each connection. `value` marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
  */
 export function namedStatement<Values extends Record<string, unknown>, Row>(
   name: string,
@@ -136,6 +136,64 @@ export function namedStatement<Values extends Record<string, unknown>, Row>(
     }
     return (await db.sendNamed({ name, text, values: keys.map((key) => values[key]) })).rows as Row[];
   };
+}
+
+type InsertText = { text: string; places: readonly (readonly [row: number, key: string])[] };
+const insertTexts = new Map<PgTable, Map<string, InsertText>>();
+/** Insertions of more rows are seldom, and each number of rows has a text of its own. */
+const mostCachedRows = 8;
+
+/**
+ * For repositories: an insertion that is made very often. Rows have plain values, no expressions, and are as Drizzle's `insert` takes them.
+ * `skipExisting`: rows that conflict with stored ones are left out. Its text is built once for each set of columns and number of rows:
+ * building it takes Node longer than PostgreSQL needs for the row. Like a query of Drizzle it is sent when it is awaited.
+ */
+export function insertRows<Table extends PgTable>(
+  tx: Tx,
+  table: Table,
+  rows: readonly Table["$inferInsert"][],
+  { skipExisting = false } = {},
+): BuiltQuery<unknown> {
+  const insertion = (values: readonly Table["$inferInsert"][]) => {
+    const query = tx.insert(table).values([...values]);
+    return skipExisting ? query.onConflictDoNothing() : query;
+  };
+  const { sendNamed } = tx;
+  if (!sendNamed || rows.length > mostCachedRows) return insertion(rows);
+  const send = (): Promise<unknown> => {
+    const { text, places } = insertText(table, rows, skipExisting, (values) => insertion(values as Table["$inferInsert"][]).toSQL());
+    const columns = getTableColumns(table);
+    const values = places.map(([row, key]) => {
+      const value: unknown = (rows[row] as Record<string, unknown>)[key];
+      return value === null ? null : columns[key]?.mapToDriverValue(value);
+    });
+    return sendNamed({ text, values });
+  };
+  // oxlint-disable-next-line unicorn/no-thenable -- a query of Drizzle is sent by `then`, too
+  return { execute: send, then: (onDone, onFailed) => send().then(onDone, onFailed) };
+}
+
+/** The text of an insertion into these columns, and the row and column of each of its values. */
+function insertText(
+  table: PgTable,
+  rows: readonly Record<string, unknown>[],
+  skipExisting: boolean,
+  build: (values: Record<string, Placeholder>[]) => { sql: string; params: unknown[] },
+): InsertText {
+  const given = rows.map((row) => Object.keys(row).filter((key) => row[key] !== undefined));
+  const shape = `${skipExisting} ${given.map((keys) => keys.join()).join(";")}`;
+  const texts = insertTexts.get(table) ?? new Map<string, InsertText>();
+  insertTexts.set(table, texts);
+  const known = texts.get(shape);
+  if (known) return known;
+  const built = build(given.map((keys, row) => Object.fromEntries(keys.map((key) => [key, sql.placeholder(`${row} ${key}`)]))));
+  const places = (built.params as Param<Placeholder>[]).map(({ value: { name } }) => {
+    const at = name.indexOf(" ");
+    return [Number(name.slice(0, at)), name.slice(at + 1)] as const;
+  });
+  const made = { text: built.sql, places };
+  texts.set(shape, made);
+  return made;
 }
 
 /** Lets this transaction wait for locks longer than others may, but not longer than its request may send statements. */

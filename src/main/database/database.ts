@@ -7,7 +7,7 @@ import { NodePgDatabase, NodePgDriver } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
-import { sqlState, type Db, type SendTransaction } from "#kit/db.ts";
+import { sqlState, type Db, type SendNamed, type SendTransaction } from "#kit/db.ts";
 import { DeadlineError, requireTime, timeForStatements } from "#kit/concurrency/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
@@ -127,6 +127,12 @@ class PacketSocket extends Socket {
   }
 }
 
+/** Values are given apart from the statement, so that `clientWith` may name it. */
+const sendNamedBy =
+  (query: (statement: pg.QueryConfig, values: unknown[]) => Promise<pg.QueryResult>): SendNamed =>
+  ({ values, ...statement }) =>
+    query(statement, values);
+
 type Query = (config: string | pg.QueryConfig, values?: unknown, ...rest: unknown[]) => unknown;
 
 /**
@@ -186,7 +192,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const db = Object.assign(drizzlePg(pool), {
     transaction: createTransaction(pool),
     sendTransaction: createSendTransaction(pool),
-    sendNamed: (statement: pg.QueryConfig) => pool.query(statement),
+    sendNamed: sendNamedBy((statement, values) => pool.query(statement, values)),
   });
   return {
     engine: "postgresql",
@@ -311,7 +317,7 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
     try {
       return await drizzlePg(connection).transaction(async (tx) => {
         try {
-          return await work(tx);
+          return await work(Object.assign(tx, { sendNamed: sendNamedBy(connection.query) }));
         } catch (error) {
           refusal = { error };
           throw error;
@@ -337,7 +343,7 @@ function createSendTransaction(pool: pg.Pool): SendTransaction {
     const { connection, end } = guardTransaction(client);
     let isReadOnly = false;
     try {
-      const tx = drizzlePg(connection);
+      const tx = Object.assign(drizzlePg(connection), { sendNamed: sendNamedBy(connection.query) });
       // `then` of a built query sends it at once, so the order of the list is the order on the wire.
       const list = [tx.execute(sql`begin`), ...build(tx as Db), tx.execute(sql`commit`)];
       const answers = await Promise.allSettled(

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { batch, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, insertRows, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import type { BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, ActiveConsent } from "./customer.ts";
 import { beginsWith } from "./staff/customer-list.repository.ts";
@@ -128,7 +128,7 @@ export function recordOrderBatch(
     [
       ...(customer ? [updateGaps(tx, customer.id, customer.known, customer.buyProfile)] : []),
       ...(newsletter ? [insertConsentOnce(tx, newsletter)] : []),
-      tx.insert(consents).values(consent),
+      insertRows(tx, consents, [consent]),
     ],
     () => {},
   );

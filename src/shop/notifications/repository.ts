@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, lte, ne, or, sql, type SQL } from "drizzle-orm";
-import { batch, deleteInBatches, hasRow, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, hasRow, insertRows, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { MessageChannel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
@@ -27,10 +27,12 @@ export const addBatch = (tx: Tx, messages: readonly NewMessage[], now: Date): Qu
   batch<unknown[], void>(messages.length === 0 ? [] : [insertMessages(tx, messages, now)], () => {});
 
 const insertMessages = (tx: Tx, messages: readonly NewMessage[], now: Date) =>
-  tx
-    .insert(outbox)
-    .values(messages.map((message) => ({ ...message, createdAt: now, nextTryAt: now })))
-    .onConflictDoNothing();
+  insertRows(
+    tx,
+    outbox,
+    messages.map((message) => ({ ...message, createdAt: now, nextTryAt: now })),
+    { skipExisting: true },
+  );
 
 const isDue = (now: Date) => and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, now));
 

@@ -24,6 +24,7 @@ import {
   batch,
   deleteInBatches,
   hasRow,
+  insertRows,
   pipeline,
   type QueryBatch,
   type Db,
@@ -463,33 +464,37 @@ export async function insert<Reserved>(
     reserve,
   }: { quoteId: string; unpaidKeys: readonly string[]; along: QueryBatch<void>[]; reserve: QueryBatch<Reserved> },
 ): Promise<Reserved> {
-  const made = tx.insert(orders).values({
-    id: order.id,
-    number: order.number,
-    owner: order.owner,
-    customerId: order.customerId,
-    quoteId,
-    state: order.state,
-    deliveryId: order.deliveryId,
-    pickupPointId: order.deliverySnapshot.point?.id ?? null,
-    deliveryKopecks: order.deliveryPrice,
-    paymentMethodId: order.paymentMethodId,
-    totalKopecks: order.total,
-    promoCode: order.promo?.code ?? null,
-    discountKopecks: order.promo?.discount ?? 0,
-    user: order.user,
-    address: order.address,
-    delivery: order.deliverySnapshot,
-    priceListVersion: order.priceListVersion,
-    createdAt: order.createdAt,
-    reservedUntil: order.reservedUntil,
-    forgetAt: order.forgetAt,
-    linkedOrderId: order.linkedOrderId,
-    sourceChannel: order.source?.channel ?? null,
-    sourceName: order.source?.name ?? null,
-    sourceCampaign: order.source?.campaign ?? null,
-  });
-  const lines = tx.insert(orderLines).values(
+  const made = insertRows(tx, orders, [
+    {
+      id: order.id,
+      number: order.number,
+      owner: order.owner,
+      customerId: order.customerId,
+      quoteId,
+      state: order.state,
+      deliveryId: order.deliveryId,
+      pickupPointId: order.deliverySnapshot.point?.id ?? null,
+      deliveryKopecks: order.deliveryPrice,
+      paymentMethodId: order.paymentMethodId,
+      totalKopecks: order.total,
+      promoCode: order.promo?.code ?? null,
+      discountKopecks: order.promo?.discount ?? 0,
+      user: order.user,
+      address: order.address,
+      delivery: order.deliverySnapshot,
+      priceListVersion: order.priceListVersion,
+      createdAt: order.createdAt,
+      reservedUntil: order.reservedUntil,
+      forgetAt: order.forgetAt,
+      linkedOrderId: order.linkedOrderId,
+      sourceChannel: order.source?.channel ?? null,
+      sourceName: order.source?.name ?? null,
+      sourceCampaign: order.source?.campaign ?? null,
+    },
+  ]);
+  const lines = insertRows(
+    tx,
+    orderLines,
     order.lines.map((line, index) => ({
       orderId: order.id,
       coinId: line.coinId,
@@ -501,11 +506,11 @@ export async function insert<Reserved>(
       vatCode: line.vatCode,
     })),
   );
-  const history = tx
-    .insert(orderHistory)
-    .values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt, actor: actorText(actor) });
+  const history = insertRows(tx, orderHistory, [
+    { orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt, actor: actorText(actor) },
+  ]);
   const keys = unpaidKeys.map((key) => ({ key, orderId: order.id, createdAt: order.createdAt }));
-  const insertKeys = keys.length === 0 ? [] : [tx.insert(unpaidOrderKeys).values(keys).onConflictDoNothing()];
+  const insertKeys = keys.length === 0 ? [] : [insertRows(tx, unpaidOrderKeys, keys, { skipExisting: true })];
   const written = batch<unknown[], void>([made, lines, history, ...insertKeys, ...along], () => {});
   const [, reserved] = await pipeline([written, reserve]);
   return reserved;
