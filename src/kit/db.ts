@@ -3,7 +3,7 @@ import { PgDialect, type PgDatabase, type PgQueryResultHKT, type PgTable } from 
 import { timeForStatements } from "./concurrency/deadline.ts";
 
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
-export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction; sendNamed?: SendNamed };
+export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction; sendNamed?: SendNamed; prepared?: PreparedQueries };
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
 export type SendTransaction = (build: (tx: Tx) => readonly BuiltQuery<unknown>[]) => Promise<unknown[]>;
 /**
@@ -11,6 +11,11 @@ export type SendTransaction = (build: (tx: Tx) => readonly BuiltQuery<unknown>[]
  * PGlite.
  */
 export type SendNamed = (statement: { name?: string; text: string; values: unknown[] }) => Promise<{ rows: unknown[] }>;
+/**
+ * `builder` builds queries without a connection; `run` executes such a query on the connection of the caller, in its transaction. Absent on
+ * PGlite.
+ */
+export type PreparedQueries = { builder: Db; run<T>(execute: () => Promise<T>): Promise<T> };
 /** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
 export type Tx = Db;
 
@@ -138,6 +143,46 @@ export function namedStatement<Values extends Record<string, unknown>, Row>(
   };
 }
 
+/** The places of values in a prepared query, by their names. */
+export type Placeholders<Values> = { readonly [Key in keyof Values]: Placeholder<string, Values[Key]> };
+type Preparable<Result> = { prepare(name: string): { execute(values?: Record<string, unknown>): Promise<Result> } };
+
+const placeholders = new Proxy(
+  {},
+  {
+    get: (_, name) => sql.placeholder(String(name)),
+    ownKeys() {
+      throw new Error("the placeholders of a query are named one by one");
+    },
+  },
+);
+
+/**
+ * For repositories: a query of Drizzle that is sent very often. It is built and prepared once (Drizzle, "Prepared statements"), for all
+ * connections, and is sent on that of `db` when it is awaited. `build` gets placeholders in place of values; values are not null. Names are
+ * unique.
+ */
+export function preparedQuery<Values extends Record<string, unknown>, Result>(
+  name: string,
+  build: (db: Db, value: Placeholders<Values>) => Preparable<Result>,
+): (db: Db, values: Values) => BuiltQuery<Result> {
+  const prepare = (db: Db) => build(db, placeholders as Placeholders<Values>).prepare(name);
+  let query: ReturnType<typeof prepare> | null = null;
+  return (db, values) =>
+    lazily(async () => {
+      if (!db.prepared) return prepare(db).execute(values);
+      const ready = (query ??= prepare(db.prepared.builder));
+      return db.prepared.run(() => ready.execute(values));
+    });
+}
+
+/** A query that is sent when it is awaited, as those of Drizzle. */
+const lazily = <T>(send: () => Promise<T>): BuiltQuery<T> => ({
+  execute: send,
+  // oxlint-disable-next-line unicorn/no-thenable -- `then` sends a query of Drizzle, too
+  then: (onDone, onFailed) => send().then(onDone, onFailed),
+});
+
 type InsertText = { text: string; places: readonly (readonly [row: number, key: string])[] };
 const insertTexts = new Map<PgTable, Map<string, InsertText>>();
 /** Insertions of more rows are seldom, and each number of rows has a text of its own. */
@@ -160,7 +205,7 @@ export function insertRows<Table extends PgTable>(
   };
   const { sendNamed } = tx;
   if (!sendNamed || rows.length > mostCachedRows) return insertion(rows);
-  const send = (): Promise<unknown> => {
+  return lazily(() => {
     const { text, places } = insertText(table, rows, skipExisting, (values) => insertion(values as Table["$inferInsert"][]).toSQL());
     const columns = getTableColumns(table);
     const values = places.map(([row, key]) => {
@@ -168,9 +213,7 @@ export function insertRows<Table extends PgTable>(
       return value === null ? null : columns[key]?.mapToDriverValue(value);
     });
     return sendNamed({ text, values });
-  };
-  // oxlint-disable-next-line unicorn/no-thenable -- a query of Drizzle is sent by `then`, too
-  return { execute: send, then: (onDone, onFailed) => send().then(onDone, onFailed) };
+  });
 }
 
 /** The text of an insertion into these columns, and the row and column of each of its values. */

@@ -3,9 +3,9 @@ import { createConnection, createServer, Socket, type AddressInfo } from "node:n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, inArray, sql } from "drizzle-orm";
-import { bigint, boolean, date, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, date, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { inTransaction, insertRows, pipeline, pipelineTransaction, type Db } from "#kit/db.ts";
+import { inTransaction, insertRows, pipeline, pipelineTransaction, preparedQuery, type Db, type Placeholders } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { marketStatus } from "#shop/rates/tables.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
@@ -342,6 +342,45 @@ test("insertRows stores what Drizzle's insert stores, in the transaction of its 
   insertRows(db, samples, [{ id: 400 }]); // is sent when it is awaited
   expect(await db.$count(samples)).toBe(21);
   await db.execute(sql`drop table insert_rows_samples`);
+});
+
+test("a prepared query runs on the connection of its caller, in its transaction", async () => {
+  const { db } = database;
+  const notes = pgTable("prepared_notes", { id: integer().primaryKey(), madeAt: timestamp({ withTimezone: true }), note: text() });
+  await db.execute(sql`create table prepared_notes (id integer primary key, made_at timestamptz, note text)`);
+  const insertNote = preparedQuery("insert_note", (to, value: Placeholders<{ id: number; madeAt: Date; note: string }>) =>
+    to.insert(notes).values({ id: value.id, madeAt: value.madeAt, note: value.note }),
+  );
+  const findNote = preparedQuery("find_note", (from, value: Placeholders<{ id: number }>) =>
+    from.select().from(notes).where(eq(notes.id, value.id)),
+  );
+  const madeAt = new Date(1_700_000_000_123);
+  const writeAndRead = (id: number, end: () => void) =>
+    inTransaction(db, async (tx) => {
+      const [, found, elsewhere] = await Promise.all([
+        insertNote(tx, { id, madeAt, note: "да" }),
+        findNote(tx, { id }),
+        findNote(db, { id }),
+      ]);
+      end();
+      return { found, elsewhere };
+    });
+  const fail = () => {
+    throw new Error("rolled back");
+  };
+  await expect(writeAndRead(1, fail)).rejects.toThrow("rolled back");
+  expect(await findNote(db, { id: 1 })).toEqual([]);
+  // Several connections at once, each with a transaction of its own.
+  const done = await Promise.all([1, 2].map((id) => writeAndRead(id, () => {})));
+  expect(done).toEqual([1, 2].map((id) => ({ found: [{ id, madeAt, note: "да" }], elsewhere: [] })));
+  expect(await findNote(db, { id: 2 })).toHaveLength(1);
+  expect(await pipelineTransaction(db, (tx) => [insertNote(tx, { id: 3, madeAt, note: "" }), findNote(tx, { id: 3 })])).toHaveLength(2);
+  insertNote(db, { id: 4, madeAt, note: "" }); // is sent when it is awaited
+  expect(await findNote(db, { id: 4 })).toEqual([]);
+
+  const spread = preparedQuery("spread_note", (to, value: Placeholders<{ id: number }>) => to.insert(notes).values({ ...value }));
+  await expect(Promise.resolve(spread(db, { id: 5 }))).rejects.toThrow("one by one");
+  await db.execute(sql`drop table prepared_notes`);
 });
 
 test("the statements of one round trip are written to the connection at once", async () => {

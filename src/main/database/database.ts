@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { Socket } from "node:net";
@@ -7,7 +8,7 @@ import { NodePgDatabase, NodePgDriver } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
-import { sqlState, type Db, type SendNamed, type SendTransaction } from "#kit/db.ts";
+import { sqlState, type Db, type PreparedQueries, type SendNamed, type SendTransaction } from "#kit/db.ts";
 import { DeadlineError, requireTime, timeForStatements } from "#kit/concurrency/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
@@ -48,6 +49,21 @@ const dialect = new PgDialect({ casing });
 /** What `drizzle(client, { casing })` returns, with the shared dialect. */
 const drizzlePg = (client: pg.Pool | pg.PoolClient): NodePgDatabase =>
   new NodePgDatabase(dialect, new NodePgDriver(client, dialect).createSession(undefined), undefined);
+
+/** The connection, or the pool, on which a prepared query is sent. */
+const connectionOfQuery = new AsyncLocalStorage<Pick<pg.PoolClient, "query">>();
+/** Prepares queries once for all connections. A query is sent in the turn in which it is executed, so its connection is that of its caller. */
+const builder = drizzlePg({
+  query(...query: Parameters<pg.PoolClient["query"]>) {
+    const connection = connectionOfQuery.getStore();
+    if (!connection) throw new Error("a prepared query has no connection");
+    return connection.query(...query);
+  },
+} as pg.PoolClient);
+const preparedOn = (connection: Pick<pg.PoolClient, "query">): PreparedQueries => ({
+  builder: builder as Db,
+  run: (execute) => connectionOfQuery.run(connection, execute),
+});
 
 /** At most two hundred callers wait for a connection. Further calls fail at once: the shop is overloaded. */
 const maxWaitingCallers = 200;
@@ -127,11 +143,11 @@ class PacketSocket extends Socket {
   }
 }
 
-/** Values are given apart from the statement, so that `clientWith` may name it. */
-const sendNamedBy =
-  (query: (statement: pg.QueryConfig, values: unknown[]) => Promise<pg.QueryResult>): SendNamed =>
-  ({ values, ...statement }) =>
-    query(statement, values);
+/** The ways around Drizzle's builders. Values are given apart from the statement, so that `clientWith` may name it. */
+const statementsOn = (connection: Pick<pg.PoolClient, "query">) => ({
+  sendNamed: (({ values, ...statement }) => connection.query(statement, values)) satisfies SendNamed,
+  prepared: preparedOn(connection),
+});
 
 type Query = (config: string | pg.QueryConfig, values?: unknown, ...rest: unknown[]) => unknown;
 
@@ -192,7 +208,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const db = Object.assign(drizzlePg(pool), {
     transaction: createTransaction(pool),
     sendTransaction: createSendTransaction(pool),
-    sendNamed: sendNamedBy((statement, values) => pool.query(statement, values)),
+    ...statementsOn(pool),
   });
   return {
     engine: "postgresql",
@@ -317,7 +333,7 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
     try {
       return await drizzlePg(connection).transaction(async (tx) => {
         try {
-          return await work(Object.assign(tx, { sendNamed: sendNamedBy(connection.query) }));
+          return await work(Object.assign(tx, statementsOn(connection)));
         } catch (error) {
           refusal = { error };
           throw error;
@@ -343,7 +359,7 @@ function createSendTransaction(pool: pg.Pool): SendTransaction {
     const { connection, end } = guardTransaction(client);
     let isReadOnly = false;
     try {
-      const tx = Object.assign(drizzlePg(connection), { sendNamed: sendNamedBy(connection.query) });
+      const tx = Object.assign(drizzlePg(connection), statementsOn(connection));
       // `then` of a built query sends it at once, so the order of the list is the order on the wire.
       const list = [tx.execute(sql`begin`), ...build(tx as Db), tx.execute(sql`commit`)];
       const answers = await Promise.allSettled(

@@ -11,6 +11,8 @@ import {
   type IdQuery,
   type BuiltQuery,
   type Tx,
+  preparedQuery,
+  type Placeholders,
 } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -19,7 +21,7 @@ import { cartLines, carts } from "./tables.ts";
 export type StoredCartLine = { coinId: number; quantity: number };
 type FoundCart = { id: number; version: number; touchedAt: Date; promoCodeId: number | null; lines: StoredCartLine[] };
 
-export const find = async (db: Db, owner: OwnerKey): Promise<FoundCart | null> => toCart(await selectCart(db, owner));
+export const find = async (db: Db, owner: OwnerKey): Promise<FoundCart | null> => toCart(await selectCart(db, { owner }));
 
 /** How long a change waits for the same buyer's order or sign-in, which locks the cart and may itself wait for stock rows. */
 const lockWait = seconds(5);
@@ -28,7 +30,7 @@ export type LockedCart = { version: number; lines: StoredCartLine[] };
 
 /** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner without a cart. */
 export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<LockedCart | null> =>
-  batch([waitUpTo(tx, lockWait), lockRow(tx, owner), selectLines(tx, owner)], ([, [row], lines]) =>
+  batch([waitUpTo(tx, lockWait), lockRow(tx, { owner }), selectLines(tx, { owner })], ([, [row], lines]) =>
     row ? { version: row.version, lines } : null,
   );
 
@@ -39,7 +41,7 @@ export async function lock(tx: Tx, owner: OwnerKey): Promise<LockedCart | null> 
 
 /** Does the same and makes the cart when the owner has none. */
 export const lockOrCreateBatch = (tx: Tx, owner: OwnerKey, at: Date): QueryBatch<StoredCartLine[]> =>
-  batch([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, owner)], ([, , lines]) => lines);
+  batch([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, { owner })], ([, , lines]) => lines);
 
 export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredCartLine[]> {
   const [lines] = await pipeline([lockOrCreateBatch(tx, owner, at)]);
@@ -154,7 +156,7 @@ export async function setLineWaiting<Goods>(
     waitUpTo(tx, lockWait),
     lockOrCreateRow(tx, owner, now),
     putLineRow(tx, owner, line, limit, now),
-    selectCart(tx, owner),
+    selectCart(tx, { owner }),
     readGoods(tx, coinIdsOf(owner)),
   ]);
   return { isPut: isBelow(put, limit), cart: toCart(found), goods };
@@ -228,9 +230,9 @@ export async function removeLines<Goods>(
 ): Promise<{ cart: FoundCart | null; goods: Goods }> {
   const [, , , found, goods] = await pipelineTransaction(db, (tx) => [
     waitUpTo(tx, lockWait),
-    lockRow(tx, owner),
+    lockRow(tx, { owner }),
     deleteLines(tx, owner, now, coinIds === "all" ? undefined : coinIds),
-    selectCart(tx, owner),
+    selectCart(tx, { owner }),
     readGoods(tx, coinIdsOf(owner)),
   ]);
   return { cart: toCart(found), goods };
@@ -238,7 +240,7 @@ export async function removeLines<Goods>(
 
 type QueryRows = { rows: unknown[] };
 
-const selectCart = (db: Db, owner: OwnerKey) =>
+const selectCart = preparedQuery("cart", (db, value: Placeholders<{ owner: OwnerKey }>) =>
   db
     .select({
       id: carts.id,
@@ -250,8 +252,9 @@ const selectCart = (db: Db, owner: OwnerKey) =>
     })
     .from(carts)
     .leftJoin(cartLines, eq(cartLines.cartId, carts.id))
-    .where(eq(carts.owner, owner))
-    .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
+    .where(eq(carts.owner, value.owner))
+    .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId)),
+);
 
 function toCart(found: Awaited<ReturnType<typeof selectCart>>): FoundCart | null {
   const [first] = found;
@@ -260,7 +263,9 @@ function toCart(found: Awaited<ReturnType<typeof selectCart>>): FoundCart | null
   return { id: first.id, version: first.version, touchedAt: first.touchedAt, promoCodeId: first.promoCodeId, lines };
 }
 
-const lockRow = (tx: Tx, owner: OwnerKey) => tx.select({ version: carts.version }).from(carts).where(eq(carts.owner, owner)).for("update");
+const lockRow = preparedQuery("cart_lock", (db, value: Placeholders<{ owner: OwnerKey }>) =>
+  db.select({ version: carts.version }).from(carts).where(eq(carts.owner, value.owner)).for("update"),
+);
 
 const lockOrCreateRow = (tx: Tx, owner: OwnerKey, at: Date) =>
   tx
@@ -268,13 +273,14 @@ const lockOrCreateRow = (tx: Tx, owner: OwnerKey, at: Date) =>
     .values({ owner, touchedAt: at })
     .onConflictDoUpdate({ target: carts.owner, set: { touchedAt: at } });
 
-const selectLines = (tx: Tx, owner: OwnerKey) =>
-  tx
+const selectLines = preparedQuery("cart_lines", (db, value: Placeholders<{ owner: OwnerKey }>) =>
+  db
     .select({ coinId: cartLines.coinId, quantity: cartLines.quantity })
     .from(cartLines)
     .innerJoin(carts, eq(carts.id, cartLines.cartId))
-    .where(eq(carts.owner, owner))
-    .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
+    .where(eq(carts.owner, value.owner))
+    .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId)),
+);
 
 const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly number[]) => {
   const which = coinIds ? sql`and coin_id = any(${sql.param([...coinIds])}::int[])` : sql``;

@@ -1,7 +1,18 @@
-import { and, eq, isNull, lt } from "drizzle-orm";
+import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { pauseDeadlineAfter } from "#kit/concurrency/deadline.ts";
-import { batch, deleteInBatches, pipeline, pipelineTransaction, setLockTimeout, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
+import {
+  batch,
+  deleteInBatches,
+  pipeline,
+  pipelineTransaction,
+  setLockTimeout,
+  type QueryBatch,
+  type Db,
+  type Tx,
+  preparedQuery,
+  type Placeholders,
+} from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -93,8 +104,14 @@ export async function lock(tx: Tx, id: string, owner: QuoteOwner): Promise<Store
   return row ? toStored(row) : null;
 }
 
-export const markUsedBatch = (tx: Tx, id: string, orderId: string): QueryBatch<void> =>
-  batch([tx.update(quotes).set({ usedByOrderId: orderId }).where(eq(quotes.id, id))], () => {});
+const setUsed = preparedQuery("quote_set_used", (db, value: Placeholders<{ id: string; orderId: string }>) =>
+  db
+    .update(quotes)
+    .set({ usedByOrderId: sql`${value.orderId}` })
+    .where(eq(quotes.id, value.id)),
+);
+
+export const markUsedBatch = (tx: Tx, id: string, orderId: string): QueryBatch<void> => batch([setUsed(tx, { id, orderId })], () => {});
 
 /** Deletes quotes made before this moment from which no order was made. */
 export async function deleteUnused(db: Db, before: Date): Promise<void> {
@@ -112,6 +129,29 @@ const keyGraceMs = 1_000;
 
 export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
 
+const insertKey = preparedQuery("order_key_insert", (db, value: Placeholders<typeof idempotencyKeys.$inferInsert>) =>
+  db
+    .insert(idempotencyKeys)
+    .values({ owner: value.owner, key: value.key, bodyHash: value.bodyHash, orderId: value.orderId, createdAt: value.createdAt })
+    .onConflictDoNothing({ target: [idempotencyKeys.owner, idempotencyKeys.key] })
+    .returning({ key: idempotencyKeys.key }),
+);
+
+const selectKey = preparedQuery("order_key_select", (db, value: Placeholders<{ owner: OwnerKey; key: string }>) =>
+  db
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.owner, value.owner), eq(idempotencyKeys.key, value.key))),
+);
+
+const lockQuote = preparedQuery("quote_lock", (db, value: Placeholders<{ owner: OwnerKey; id: string }>) =>
+  db
+    .select()
+    .from(quotes)
+    .where(and(eq(quotes.id, value.id), eq(quotes.owner, value.owner)))
+    .for("update"),
+);
+
 /**
  * Claims the key for a new order, or returns what it was claimed for; then locks the buyer's cart and the quote until the transaction ends,
  * so that of two orders from one quote the second sees the first. One round trip. Waits up to five seconds for another transaction with
@@ -123,23 +163,15 @@ export async function lockForOrder<Cart>(
   lockCart: QueryBatch<Cart>,
 ): Promise<{ claimed: ClaimedKey; basket: Cart; stored: StoredQuote | null }> {
   const { owner, key, bodyHash, orderId, at } = request;
-  const insertKey = tx
-    .insert(idempotencyKeys)
-    .values({ owner, key, bodyHash, orderId, createdAt: at })
-    .onConflictDoNothing({ target: [idempotencyKeys.owner, idempotencyKeys.key] })
-    .returning({ key: idempotencyKeys.key });
-  const selectKey = tx
-    .select()
-    .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
-  const lockQuote = tx
-    .select()
-    .from(quotes)
-    .where(and(eq(quotes.id, request.quoteId), eq(quotes.owner, owner)))
-    .for("update");
   const [, inserted, [known], basket, [quote]] = await pauseDeadlineAfter(
     keyGraceMs,
-    pipeline([setLockTimeout(tx, keyWait), insertKey, selectKey, lockCart, lockQuote]),
+    pipeline([
+      setLockTimeout(tx, keyWait),
+      insertKey(tx, { owner, key, bodyHash, orderId, createdAt: at }),
+      selectKey(tx, { owner, key }),
+      lockCart,
+      lockQuote(tx, { owner, id: request.quoteId }),
+    ]),
   );
   if (!known) throw new Error("a key that was taken is gone");
   return {

@@ -32,6 +32,8 @@ import {
   type IdQuery,
   type BuiltQuery,
   type Tx,
+  preparedQuery,
+  type Placeholders,
 } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
@@ -343,32 +345,47 @@ export const newestWaiting = (db: Db, owner: OwnerKey, now: Date): Promise<Store
   first(selectOrders(db, and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)), 1));
 
 /** The number of this owner's unpaid orders, and of those that the buyer cancelled unpaid since this moment. */
-function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
+const selectUnpaid = preparedQuery("orders_unpaid", (db, value: Placeholders<{ owner: OwnerKey; since: Date }>) => {
   const isCancelledUnpaid = and(
     eq(orders.state, "cancelled"),
     eq(orders.paidKopecks, 0),
     exists(
-      tx
+      db
         .select({ step: orderHistory.step })
         .from(orderHistory)
         .where(
           and(
             eq(orderHistory.orderId, orders.id),
             eq(orderHistory.event, "cancel"),
-            gt(orderHistory.at, since),
+            gt(orderHistory.at, sql.param(value.since, orderHistory.at)),
             notLike(sql`coalesce(${orderHistory.actor}, '')`, "staff:%"),
           ),
         ),
     ),
   );
-  return tx
+  return db
     .select({
       unpaid: sql<number>`(count(*) filter (where ${inArray(orders.state, [...unpaidStates])}))::int`,
       cancelled: sql<number>`(count(*) filter (where ${isCancelledUnpaid}))::int`,
     })
     .from(orders)
-    .where(eq(orders.owner, owner));
-}
+    .where(eq(orders.owner, value.owner));
+});
+
+const selectReserved = preparedQuery("orders_reserved_by_key", (db, value: Placeholders<{ keys: readonly string[] }>) =>
+  db
+    .select({
+      key: unpaidOrderKeys.key,
+      coinId: orderLines.coinId,
+      pieces: sql<number>`sum(${orderLines.quantity})::int`,
+      value: sql<number>`sum(${orderLines.priceKopecks} * ${orderLines.quantity})::float8`,
+    })
+    .from(unpaidOrderKeys)
+    .innerJoin(orders, eq(orders.id, unpaidOrderKeys.orderId))
+    .innerJoin(orderLines, eq(orderLines.orderId, orders.id))
+    .where(and(sql`${unpaidOrderKeys.key} = any(${value.keys}::text[])`, inArray(orders.state, [...unpaidStates])))
+    .groupBy(unpaidOrderKeys.key, orderLines.coinId),
+);
 
 /** The class of these advisory locks; no other code of this database uses it. */
 const unpaidKeyLocks = 7_201;
@@ -390,22 +407,10 @@ function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys
     sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) 
       from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
   );
-  const selectReserved = tx
-    .select({
-      key: unpaidOrderKeys.key,
-      coinId: orderLines.coinId,
-      pieces: sql<number>`sum(${orderLines.quantity})::int`,
-      value: sql<number>`sum(${orderLines.priceKopecks} * ${orderLines.quantity})::float8`,
-    })
-    .from(unpaidOrderKeys)
-    .innerJoin(orders, eq(orders.id, unpaidOrderKeys.orderId))
-    .innerJoin(orderLines, eq(orderLines.orderId, orders.id))
-    .where(and(inArray(unpaidOrderKeys.key, sorted), inArray(orders.state, [...unpaidStates])))
-    .groupBy(unpaidOrderKeys.key, orderLines.coinId);
-  const selectCounts = selectUnpaid(tx, owner, since);
+  const selectCounts = selectUnpaid(tx, { owner, since });
   const none = { unpaid: 0, cancelled: 0 };
   if (sorted.length === 0) return batch([selectCounts], ([[counts]]) => ({ ...none, ...counts, reserved: [] }));
-  return batch([lockKeys, selectReserved, selectCounts], ([, reserved, [counts]]) => ({
+  return batch([lockKeys, selectReserved(tx, { keys: sorted }), selectCounts], ([, reserved, [counts]]) => ({
     ...none,
     ...counts,
     reserved: reserved.map((row) => ({ ...row, value: kopecks(row.value) })),

@@ -1,5 +1,15 @@
 import { and, eq, gt, gte, inArray, max, ne, sql, type SQL } from "drizzle-orm";
-import { batch, pipeline, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
+import {
+  batch,
+  pipeline,
+  type QueryBatch,
+  type Db,
+  type Expression,
+  type IdQuery,
+  type Tx,
+  preparedQuery,
+  type Placeholders,
+} from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { CostPool, MovedCost } from "./cost.ts";
 import type { EntryKind, StockLevels, StockLine } from "./stock.ts";
@@ -43,17 +53,16 @@ export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): QueryB
 /** Available pieces of one coin as a part of another module's statement. */
 export const availableOf = (coinId: SQL): SQL => sql`coalesce((select on_hand - reserved from stock_items where coin_id = ${coinId}), 0)`;
 
+const selectLevels = preparedQuery("stock_levels", (db, value: Placeholders<{ ids: readonly number[] }>) =>
+  db
+    .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, available })
+    .from(stockItems)
+    .where(sql`${stockItems.coinId} = any(${value.ids}::int[])`),
+);
+
 /** Pieces on hand (reserved ones included) and available pieces; coins without a row are absent. */
 export const levelsBatch = (db: Db, ids: readonly number[]): QueryBatch<StockLevels> =>
-  batch(
-    [
-      db
-        .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, available })
-        .from(stockItems)
-        .where(inArray(stockItems.coinId, [...ids])),
-    ],
-    ([rows]) => new Map(rows.map(({ coinId, ...level }) => [coinId, level])),
-  );
+  batch([selectLevels(db, { ids })], ([rows]) => new Map(rows.map(({ coinId, ...level }) => [coinId, level])));
 
 /**
  * Changes with every change of available pieces: the hashes of all rows, in no order. Read every second, so the rows stay with the server.
@@ -75,19 +84,21 @@ async function readAllAvailable(db: Db): Promise<Map<number, number>> {
   );
 }
 
+const reserveLine = preparedQuery("stock_reserve", (db, value: Placeholders<{ coinId: number; quantity: number }>) =>
+  db
+    .update(stockItems)
+    .set({ reserved: sql`${stockItems.reserved} + ${value.quantity}::int` })
+    .where(and(eq(stockItems.coinId, value.coinId), sql`${available} >= ${value.quantity}::int`))
+    .returning({ coinId: stockItems.coinId }),
+);
+
 /**
  * Reserves each line of which enough pieces are available, in the given order; returns for each line whether it was reserved.
  * PostgreSQL checks the condition again after waiting for another order's row lock.
  */
 export const reserveIfAvailableBatch = (tx: Tx, lines: readonly StockLine[]): QueryBatch<boolean[]> =>
   batch<{ coinId: number }[][], boolean[]>(
-    lines.map(({ coinId, quantity }) =>
-      tx
-        .update(stockItems)
-        .set({ reserved: sql`${stockItems.reserved} + ${quantity}` })
-        .where(and(eq(stockItems.coinId, coinId), sql`${available} >= ${quantity}`))
-        .returning({ coinId: stockItems.coinId }),
-    ),
+    lines.map(({ coinId, quantity }) => reserveLine(tx, { coinId, quantity })),
     (reserved) => reserved.map((rows) => rows.length === 1),
   );
 
