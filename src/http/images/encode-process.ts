@@ -79,7 +79,8 @@ function discMask(side: number, radius: number, middle: { x: number; y: number }
   return mask;
 }
 
-const answer = (message: JobAnswer) => process.send?.(message);
+/** An answer that the shop no longer waits for is lost: it has ended, and this process ends too. */
+const answer = (message: JobAnswer) => process.send?.(message, undefined, undefined, () => {});
 process.on("message", (job: Job) => void encode(job).then((result) => answer({ id: job.id, result })));
 process.on("disconnect", () => process.exit(0));
 answer("ready");
