@@ -45,7 +45,7 @@ async function measure(processes: number): Promise<Costs> {
     processes,
     server: { ...postgres, url: counter.url },
     isDirect: true,
-    env: { RATES_POLL_SECONDS: "60" },
+    env: { RATES_POLL_SECONDS: "150" }, // as seldom as no rate becomes stale
   });
   const others = stage.members.slice(1);
   try {
@@ -65,11 +65,15 @@ async function measure(processes: number): Promise<Costs> {
   }
 }
 
+/** Sums of all turns, and the statements of a request in each of them. */
+type Sums = { cpuMs: number; done: number; statements: number[] };
+const noSums = (): Sums => ({ cpuMs: 0, done: 0, statements: [] });
+
 /** The cost of a request at the first process, in turns with the others running and stopped. */
 async function compare({ members, urls }: Stage, counter: StatementCounter, coins: readonly number[]): Promise<Omit<Costs, "idle">> {
   const others = members.slice(1);
   const [url = ""] = urls;
-  const sums = { alone: { cpuMs: 0, statements: 0, done: 0 }, together: { cpuMs: 0, statements: 0, done: 0 } };
+  const sums = { alone: noSums(), together: noSums() };
   const seen = { alone: new Map<string, number>(), together: new Map<string, number>() };
   await visit(url, coins); // it makes its pages and prepares its statements
   for (let turn = 0; turn < turns; turn += 1) {
@@ -84,7 +88,7 @@ async function compare({ members, urls }: Stage, counter: StatementCounter, coin
       sum.done += loaded.done;
       // Also the statements of idle processes: with the others stopped, those of the process that leads may be missing.
       sum.cpuMs += loaded.cpuMs - (idle.cpuMs * loaded.took) / idle.took;
-      sum.statements += loaded.statements - (idle.statements * loaded.took) / idle.took;
+      sum.statements.push((loaded.statements - (idle.statements * loaded.took) / idle.took) / loaded.done);
       for (const [text, times] of loaded.texts) seen[state].set(text, (seen[state].get(text) ?? 0) + times);
     }
   }
@@ -94,9 +98,10 @@ async function compare({ members, urls }: Stage, counter: StatementCounter, coin
       sums[state].done,
       `request ${state}`,
     );
-  const perRequest = ({ cpuMs, statements, done }: (typeof sums)["alone"]): Cost => ({
+  const perRequest = ({ cpuMs, statements, done }: Sums): Cost => ({
     cpuMs: cpuMs / done,
-    statements: statements / done,
+    // Of the turns, because a poll of the rates falls into some of them.
+    statements: statements.toSorted((a, b) => a - b)[Math.floor(statements.length / 2)] ?? 0,
   });
   const alone = perRequest(sums.alone);
   return { alone, together: others.length === 0 ? alone : perRequest(sums.together) };

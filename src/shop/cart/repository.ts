@@ -101,6 +101,12 @@ type SetLineRow = {
   lines: [coinId: number, quantity: number, available: number][];
 };
 
+/**
+ * Carts are touched to the hour: further changes within it leave the index of touches, and with it all indexes of carts, unchanged
+ * (PostgreSQL, "Heap-Only Tuples"). Days of Moscow begin with an hour.
+ */
+const hourOf = (at: SQL): SQL => sql`date_trunc('hour', ${at}, 'UTC')`;
+
 const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
   namedStatement<SetLineValues, SetLineRow>("cart_set_line", (value) => {
     const [owner, coinId, quantity] = [value("owner"), sql`${value("coinId")}::int`, sql`${value("quantity")}::int`];
@@ -121,11 +127,11 @@ const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
         select c.id from carts c join seen on c.id = seen.id and c.version = seen.version
         where (select verdict from judged) = 'put' for update of c skip locked),
       made as (
-        insert into carts (owner, version, touched_at) select ${owner}, 1, ${at}
+        insert into carts (owner, version, touched_at) select ${owner}, 1, ${hourOf(at)}
         where (select verdict from judged) = 'put' and not exists (select 1 from seen) on conflict (owner) do nothing
         returning id, version, touched_at),
       moved as (
-        update carts c set version = c.version + 1, touched_at = ${at} from locked where c.id = locked.id
+        update carts c set version = c.version + 1, touched_at = ${hourOf(at)} from locked where c.id = locked.id
         returning c.id, c.version, c.touched_at),
       written as (select * from moved union all select * from made),
       put as (
@@ -270,8 +276,8 @@ const lockRow = preparedQuery("cart_lock", (db, value: Placeholders<{ owner: Own
 const lockOrCreateRow = (tx: Tx, owner: OwnerKey, at: Date) =>
   tx
     .insert(carts)
-    .values({ owner, touchedAt: at })
-    .onConflictDoUpdate({ target: carts.owner, set: { touchedAt: at } });
+    .values({ owner, touchedAt: hourOf(sql`${at.toISOString()}::timestamptz`) })
+    .onConflictDoUpdate({ target: carts.owner, set: { touchedAt: hourOf(sql`${at.toISOString()}::timestamptz`) } });
 
 const selectLines = preparedQuery("cart_lines", (db, value: Placeholders<{ owner: OwnerKey }>) =>
   db
@@ -286,7 +292,7 @@ const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly numb
   const which = coinIds ? sql`and coin_id = any(${sql.param([...coinIds])}::int[])` : sql``;
   return tx.execute(sql`
     with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id ${which} returning 1)
-    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz
+    update carts set version = version + 1, touched_at = ${hourOf(sql`${now.toISOString()}::timestamptz`)}
       where owner = ${owner} and exists (select 1 from gone)`) as unknown as BuiltQuery<QueryRows>;
 };
 
@@ -301,7 +307,7 @@ const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredCartLin
           from mine, others where n < ${limit}::int
         on conflict (cart_id, coin_id) do update set quantity = excluded.quantity where cart_lines.quantity <> excluded.quantity
           returning 1),
-      moved as (update carts set version = version + 1, touched_at = ${at} where owner = ${owner} and exists (select 1 from put))
+      moved as (update carts set version = version + 1, touched_at = ${hourOf(at)} where owner = ${owner} and exists (select 1 from put))
     select n from others`) as unknown as BuiltQuery<QueryRows>;
 };
 const isBelow = (answer: QueryRows | undefined, limit: number): boolean => ((answer?.rows[0] as { n: number } | undefined)?.n ?? 0) < limit;

@@ -11,6 +11,7 @@ export const carts = pgTable(
     owner: text().notNull().unique(),
     /** Increases with every change of a line; a quote stores the version it was made from. */
     version: integer().notNull().default(0),
+    /** The hour of the last change. */
     touchedAt: timestamp({ withTimezone: true }).notNull(),
     /** The code that the buyer entered; whether it lowers prices is computed with them. */
     promoCodeId: bigint({ mode: "number" }).references(() => promoCodes.id),
