@@ -36,6 +36,8 @@ async function bareServer(): Promise<{ url: string; plainUrl: string; child: Chi
   return { ...urls, child };
 }
 
+const warmUp = 500;
+
 /** Buyers are prepared before the measurement: only the order itself counts. */
 async function buyersFor(url: string, count: number, coinOf: (n: number) => number): Promise<Buyer[]> {
   const buyers: Buyer[] = [];
@@ -159,6 +161,9 @@ if (isWanted("orders")) {
     ["orders on one product", () => ids[0] ?? 0, () => "/order/1", 0.09],
   ] as const) {
     const buyers = await buyersFor(shop.url, orders, coinOf);
+    // As for the other figures, code is compiled and connections are open before anything is measured.
+    await load(bare.url, 50, warmUp, (n) => ({ method: "POST", path: pathOf(n) }));
+    await measureOrders(shop.url, await buyersFor(shop.url, warmUp, coinOf), `before-${name}`.replaceAll(" ", "-"));
     const cpuDuring = async (pid: number, work: () => Promise<Outcome>): Promise<[Outcome, process: number, server: number]> => {
       const before = [cpuOf(pid), cpuOfServer(dataDirectory)] as const;
       const outcome = await work();
