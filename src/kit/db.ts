@@ -124,7 +124,8 @@ export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, 
 }
 
 /**
- * For repositories: a statement that is sent very often. Its text is built once, and the server parses it once on each connection. `value` marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
+ * For repositories: a statement that is sent very often. Its text is built once, and the server parses it once on each connection. `value`
+ * marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
  */
 export function namedStatement<Values extends Record<string, unknown>, Row>(
   name: string,

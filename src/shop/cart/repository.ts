@@ -5,14 +5,14 @@ import {
   namedStatement,
   pipeline,
   pipelineTransaction,
+  preparedQuery,
   waitUpTo,
-  type QueryBatch,
+  type BuiltQuery,
   type Db,
   type IdQuery,
-  type BuiltQuery,
-  type Tx,
-  preparedQuery,
   type Placeholders,
+  type QueryBatch,
+  type Tx,
 } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";

@@ -6,12 +6,12 @@ import {
   deleteInBatches,
   pipeline,
   pipelineTransaction,
-  setLockTimeout,
-  type QueryBatch,
-  type Db,
-  type Tx,
   preparedQuery,
+  setLockTimeout,
+  type Db,
   type Placeholders,
+  type QueryBatch,
+  type Tx,
 } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";

@@ -26,14 +26,14 @@ import {
   hasRow,
   insertRows,
   pipeline,
-  type QueryBatch,
+  preparedQuery,
+  type BuiltQuery,
   type Db,
   type Expression,
   type IdQuery,
-  type BuiltQuery,
-  type Tx,
-  preparedQuery,
   type Placeholders,
+  type QueryBatch,
+  type Tx,
 } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";

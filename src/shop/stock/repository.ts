@@ -2,13 +2,13 @@ import { and, eq, gt, gte, inArray, max, ne, sql, type SQL } from "drizzle-orm";
 import {
   batch,
   pipeline,
-  type QueryBatch,
+  preparedQuery,
   type Db,
   type Expression,
   type IdQuery,
-  type Tx,
-  preparedQuery,
   type Placeholders,
+  type QueryBatch,
+  type Tx,
 } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { CostPool, MovedCost } from "./cost.ts";
