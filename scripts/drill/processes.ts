@@ -107,7 +107,7 @@ async function compare({ members, urls }: Stage, counter: StatementCounter, coin
   return { alone, together: others.length === 0 ? alone : perRequest(sums.together) };
 }
 
-/** The most frequent statements of a process without requests: the pulse, its leadership, the queue, alerts. They would hide a difference. */
+/** The most frequent statements of a process without requests, which would hide a difference: the pulse, leadership, the queue, alerts. */
 const ofIdleProcess = /^with "write_|pg_try_advisory_lock|^select 1$|pgboss[.]|^SELECT q[.]name|from "alerts"/;
 
 async function costOf(urls: readonly string[], counter: StatementCounter, work: () => Promise<number>) {

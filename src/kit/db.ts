@@ -3,12 +3,16 @@ import { PgDialect, type PgDatabase, type PgQueryResultHKT, type PgTable } from 
 import { timeForStatements } from "./concurrency/deadline.ts";
 
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
-export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction; sendNamed?: SendNamed; prepared?: PreparedQueries };
+export type Db = PgDatabase<PgQueryResultHKT> & {
+  sendTransaction?: SendTransaction;
+  sendNamed?: SendNamed;
+  prepared?: PreparedQueries;
+};
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
 export type SendTransaction = (build: (tx: Tx) => readonly BuiltQuery<unknown>[]) => Promise<unknown[]>;
 /**
- * Sends a statement by its text. The server prepares it once on each connection, by its name, or without one when it is sent often. Absent on
- * PGlite.
+ * Sends a statement by its text. The server prepares it once on each connection, by its name, or without one when it is sent often.
+ * Absent on PGlite.
  */
 export type SendNamed = (statement: { name?: string; text: string; values: unknown[] }) => Promise<{ rows: unknown[] }>;
 /**

@@ -52,7 +52,7 @@ const drizzlePg = (client: pg.Pool | pg.PoolClient): NodePgDatabase =>
 
 /** The connection, or the pool, on which a prepared query is sent. */
 const connectionOfQuery = new AsyncLocalStorage<Pick<pg.PoolClient, "query">>();
-/** Prepares queries once for all connections. A query is sent in the turn in which it is executed, so its connection is that of its caller. */
+/** Prepares queries once for all connections; each is sent on the connection of its caller. */
 const builder = drizzlePg({
   query(...query: Parameters<pg.PoolClient["query"]>) {
     const connection = connectionOfQuery.getStore();
