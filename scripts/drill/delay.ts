@@ -5,7 +5,6 @@
  * times.
  */
 import { request } from "undici";
-import { stockManyPieces } from "../bench/load/pieces.ts";
 import { settle } from "./database/books.ts";
 import { coinsFor } from "./visitors/crowd.ts";
 import { drill, isShort, say } from "./stage/run.ts";
@@ -72,7 +71,6 @@ let coins: number[] = [];
 
 async function play(stage: Stage): Promise<string[]> {
   coins = (await coinsFor(stage.urls[0] ?? "")).slice(0, 2);
-  await stockManyPieces(stage.database);
   const names = Object.keys(actions).filter((name) => !isShort || !fullOnly.has(name));
   const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [one, other] as const));
   const wrong: string[] = [];

@@ -11,7 +11,6 @@ import { faultModes, type FaultMode } from "#integrations/faults.ts";
 import { startMapsSimulator } from "#integrations/yandex-maps/simulator.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
-import { stockManyPieces } from "../bench/load/pieces.ts";
 import { columns, gatherPeople, publicPages, tryColumn, type Column, type People } from "./visitors/columns.ts";
 import { startPictureOrigin, type PictureOrigin } from "./machines/picture-origin.ts";
 import { drill, isShort, leaveOut, pause, say } from "./stage/run.ts";
@@ -271,7 +270,6 @@ async function openBench(): Promise<Bench & { close(): Promise<void> }> {
     }),
     openBrowser(),
   ]);
-  await stockManyPieces(stage.database);
   const [coin = 0] = await coinsFor(stage.urls[0] ?? "");
   const [card] = (await aVisitor(stage.urls[0] ?? "").request("GET", `/api/products?ids=${coin}`)).data as { slug: string }[];
   return {

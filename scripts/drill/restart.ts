@@ -11,7 +11,6 @@ import { buildFolder } from "#main/pages/build-folder.ts";
 import { coinsFor } from "./visitors/crowd.ts";
 import { startBalancer } from "./machines/balancer.ts";
 import { settleAndJudge } from "./database/books.ts";
-import { stockManyPieces } from "../bench/load/pieces.ts";
 import { buy, type BuyerOutcome } from "./visitors/buyer.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
 import { makeSecondBuild } from "./machines/second-build.ts";
@@ -35,7 +34,6 @@ type Buyer = { visitor: Visitor; coin: number; count: number; isBusy: boolean };
 async function play(stage: Stage): Promise<string[]> {
   const balancer = await startBalancer(stage.urls);
   const coins = await coinsFor(stage.urls[0] ?? "");
-  await stockManyPieces(stage.database); // buyers of some minutes would sell out the coins of the carts
   const wrong: string[] = [];
   let requests = 0;
   const day = { isOver: false };

@@ -5,7 +5,6 @@ import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { coinsFor } from "../../drill/visitors/crowd.ts";
 import type { Stage } from "../../drill/stage/stage.ts";
 import { aBrowser, clientsAt, type Answer, type Browser, type ScheduledCall } from "./open-loop.ts";
-import { stockManyPieces } from "./pieces.ts";
 
 const words = [
   "победоносец",
@@ -34,7 +33,6 @@ export async function openDay(stage: Pick<Stage, "urls" | "database" | "sms">): 
   close(): Promise<unknown>;
 }> {
   const [url = ""] = stage.urls;
-  await stockManyPieces(stage.database);
   const coins = (await coinsFor(url)).slice(0, 60);
   const pages = await somePages(url);
   const clients = clientsAt(48);

@@ -13,6 +13,7 @@ import { plus } from "#kit/time.ts";
 import { openPostgres, type Database } from "#main/database/database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
+import { stockManyPieces } from "../../bench/load/pieces.ts";
 import type { Pooler } from "../database/pgbouncer.ts";
 import { freePort, startOwnPostgres, type OwnServer } from "#tests/postgres.ts";
 import { writeRealSettings } from "#tests/real-settings.ts";
@@ -192,13 +193,14 @@ export async function openSurroundings({
   };
 }
 
-/** A shop as in production: its surroundings, and processes without demo. */
+/** A shop as in production: its surroundings, and processes without demo. Buyers of some minutes do not sell out a coin. */
 export async function openStage({ processes = 2, roles = [], ...options }: StageOptions = {}): Promise<Stage> {
   const { env, folder, moved, move, ...around } = await openSurroundings(options);
   const members: Member[] = [];
   // the first process fills the empty shop
   for (let n = 1; n <= processes; n += 1)
     members.push(await member({ ...env, PROCESS: roles[n - 1] ?? "all", DATA_DIR: join(folder, String(n)) }, moved));
+  await stockManyPieces(around.database);
   const urls = members.filter((_, n) => !/^(worker|office)$/.test(roles[n] ?? "")).map((each) => each.url);
   around.payment.setNotificationUrl(`${urls.at(-1) ?? ""}/api/payments/yookassa/webhook`);
   return {
