@@ -44,7 +44,7 @@ export async function buy(shop: Shop, input: { coinId: number; intention: Intent
   const outcome: BuyerOutcome = { key: randomUUID(), intention: input.intention, orderIds: new Set(), surprises: [], repeats: 0 };
   const call = createCaller(shop, outcome);
 
-  await call("PATCH", `/api/cart/${input.coinId}`, { quantity: 1 });
+  if (!(await call("PATCH", `/api/cart/${input.coinId}`, { quantity: 1 }))) return outcome; // the cart may be empty
   const order = await placeOrder(call, outcome);
   if (!order) return outcome;
   const at = (verb: string) => `/api/orders/${order.id}${verb}?key=${encodeURIComponent(order.key)}`;
