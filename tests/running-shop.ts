@@ -52,7 +52,7 @@ let built: Promise<unknown> | null = null;
 /**
  * The whole shop in its own process, as `npm start` runs it, with a clock that can be moved. Without `env.DATABASE_URL` it uses an embedded
  * database in a temporary folder. Pages that are not built, or not from the present sources, are built first (once in this process; for
- * journeys Playwright has done it).
+ * journeys `npm test` has done it).
  */
 export async function runShop(env: Record<string, string> = {}): Promise<RunningShop> {
   if (process.env.TEST_WORKER_INDEX === undefined) await (built ??= buildIfNeeded());
