@@ -3,16 +3,27 @@ import type { Rolldown } from "vite";
 /**
  * The shared chunks of the first view, in the order in which they depend on each other. A request costs a phone more than a few unused
  * components, so what first views have in common comes in few files: React and the router; the frame of every page; what the pages with
- * coins share; what only the catalogue and the search share; what a product's page shares with others. Each page's own code is one more
- * chunk; what is imported on demand, such as a dialog, keeps its automatic chunks. Style sheets follow their modules, so cart, checkout and
- * account are in no group: `cart.css` and `my.css` style the same classes.
+ * coins share; what only the catalogue and the search share; what a product's page shares with others; what the checkout shares with the
+ * pages before and after it. Each page's own code is one more chunk; what is imported on demand, such as a dialog, keeps its automatic
+ * chunks. Style sheets follow their modules, so these pages themselves are in no group: `cart.css` and `my.css` style the same classes.
  */
-const chunkNames = ["vendor", "shell", "cards", "listing", "product"] as const;
+const chunkNames = ["vendor", "shell", "cards", "listing", "product", "ordering"] as const;
 type ChunkName = (typeof chunkNames)[number];
 
 const shellEntries = ["entry.client.tsx", "root.tsx"];
 const productPage = "storefront/product/product-page.tsx";
 const listings = ["storefront/catalog/listing/catalog-page.tsx", "storefront/catalog/search/search-page.tsx"];
+const checkoutPage = "storefront/checkout/checkout-page.tsx";
+const orderingPages = [
+  checkoutPage,
+  "storefront/cart/cart-page.tsx",
+  "storefront/checkout/payment/thanks-page.tsx",
+  "storefront/checkout/steps/contacts-page.tsx",
+  "storefront/checkout/steps/point-page.tsx",
+  "storefront/checkout/steps/confirm-page.tsx",
+  "storefront/my/order/order-page.tsx",
+  "storefront/sign-in/sign-in-dialog.tsx",
+];
 const pages = ["storefront/home/home-page.tsx", productPage, ...listings];
 
 type Graph = { getModuleInfo(id: string): Pick<Rolldown.ModuleInfo, "importedIds"> | null };
@@ -42,12 +53,17 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
   };
   const plan = new Map<string, ChunkName>();
   for (const entry of shellEntries) for (const id of importsOf(entry)) plan.set(id, /[\\/]node_modules[\\/]/.test(id) ? "vendor" : "shell");
-  const users = new Map<string, string[]>();
-  for (const page of pages) for (const id of importsOf(page)) users.set(id, [...(users.get(id) ?? []), page]);
-  for (const [id, of] of users) {
+  const usersOf = (some: readonly string[]): ReadonlyMap<string, readonly string[]> => {
+    const users = new Map<string, string[]>();
+    for (const page of some) for (const id of importsOf(page)) users.set(id, [...(users.get(id) ?? []), page]);
+    return users;
+  };
+  for (const [id, of] of usersOf(pages)) {
     if (plan.has(id)) continue;
     if (of.length > 1) plan.set(id, of.every((page) => listings.includes(page)) ? "listing" : "cards");
     else if (of[0] === productPage && !id.includes("/storefront/product/")) plan.set(id, "product");
   }
+  for (const [id, of] of usersOf(orderingPages))
+    if (!plan.has(id) && of.length > 1 && of.includes(checkoutPage) && !/\.css$/.test(id)) plan.set(id, "ordering");
   return plan;
 }

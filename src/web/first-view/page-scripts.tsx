@@ -63,13 +63,15 @@ function pause(){return window.scheduler&&scheduler.postTask?scheduler.postTask(
 function start(){
 if(started)return;started=true;
 inputs.forEach(function(name){removeEventListener(name,start,true)});
-var links=files.concat(entry).map(function(href){
-var link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link);return link}),of={};
+var left=files.length+1,of={},links=files.concat(entry).map(function(href){
+var link=document.createElement("link");link.rel="modulepreload";link.href=href;
+link.onload=link.onerror=function(){if(!--left)endLoading()};
+document.head.append(link);return link});
 files.reduce(function(before,file){
 return before.then(function(){return import(file)}).then(function(loaded){of[file]=loaded;return pause()})},Promise.resolve()).then(function(){
 window.__reactRouterRouteModules=Object.fromEntries(parts.map(function(part){
 return[part[0],Object.assign.apply(null,[{}].concat(part.slice(1).map(function(file){return of[file]})))]}));
-links.forEach(function(link){link.remove()});
+links.forEach(function(link){link.remove()});endLoading();
 return import(entry)})}
 inputs.forEach(function(name){addEventListener(name,start,true)});
 function whenPainted(work){
@@ -81,4 +83,4 @@ new PerformanceObserver(function(list,observer){
 if(list.getEntriesByName(name)[0]){observer.disconnect();work()}}).observe({type:"paint",buffered:true})})})}
 function endLoading(){delete document.documentElement.dataset.loading}
 whenPainted(function(){setTimeout(start,${latestStartMs})});
-addEventListener("load",function(){whenPainted(function(){endLoading();start()});setTimeout(start,${latestStartMs})})}`;
+addEventListener("load",function(){whenPainted(start);setTimeout(start,${latestStartMs})})}`;

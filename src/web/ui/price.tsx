@@ -31,8 +31,11 @@ export function Live({
     last.current = value;
     const node = place.current;
     if (!node || before === null || value === null || before === value) return;
-    node.classList.remove("is-tint-up", "is-tint-down");
-    void node.offsetWidth; // restarts the animation when the price changes twice in a row
+    if (node.matches(".is-tint-up, .is-tint-down")) {
+      node.classList.remove("is-tint-up", "is-tint-down");
+      // Restarts the animation when the price changes twice in a row. Only then, because it computes the layout of the page at once.
+      void node.offsetWidth;
+    }
     node.classList.add(value > before ? "is-tint-up" : "is-tint-down");
   }, [value]);
   return (

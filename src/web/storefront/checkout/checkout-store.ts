@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { useNavigate, useRevalidator } from "react-router";
+import { whenIdle } from "#web/client/when-idle.ts";
 import { preloadDialog } from "../dialogs/dialogs.tsx";
 import { createEffects } from "./checkout-effects.ts";
 import type { CheckoutEvent } from "./checkout-events.ts";
@@ -25,9 +26,11 @@ export function useCheckoutStore(view: CheckoutView): Checkout {
   useEffect(() => {
     store.start();
     store.dispatch({ type: "page.opened", stored: storedDraft() });
-    // Loaded ahead: offline, the dialog that reports the lost connection could not be loaded.
-    for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) preloadDialog(name);
-    return store.stop;
+    const cancelPreload = whenIdle(preloadDialogs);
+    return () => {
+      cancelPreload();
+      store.stop();
+    };
   }, [store]);
   // Before the browser paints, so that the cart and the facts always belong together.
   useLayoutEffect(() => {
@@ -35,6 +38,11 @@ export function useCheckoutStore(view: CheckoutView): Checkout {
   }, [store, view]);
 
   return { state, facts: factsOf(state), dispatch: store.dispatch };
+}
+
+/** Loaded ahead: offline, the dialog that reports the lost connection could not be loaded. */
+function preloadDialogs(): void {
+  for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) preloadDialog(name);
 }
 
 type PageActions = { navigate: (to: string) => void; reloadPage: () => Promise<void> };

@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { consentHrefs, documentsHref, privacyHref } from "../shared/document-links.ts";
 import { reopenCookieBanner } from "../statistics/cookie-choice.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -12,7 +13,10 @@ const payments = [
   ["yookassa", "ЮKassa"],
 ] as const;
 
-export function Footer({ shop, year, menu, slogan, office }: Pick<FrameData, "shop" | "year" | "menu" | "slogan" | "office">) {
+type FooterProps = Pick<FrameData, "shop" | "year" | "menu" | "slogan" | "office">;
+
+/** Not rendered again when only the rates of the frame change, which they do several times a minute. */
+export const Footer = memo(function Footer({ shop, year, menu, slogan, office }: FooterProps) {
   return (
     <footer className="foot" id="site-menu">
       <div className="wrap">
@@ -110,4 +114,4 @@ export function Footer({ shop, year, menu, slogan, office }: Pick<FrameData, "sh
       </div>
     </footer>
   );
-}
+});

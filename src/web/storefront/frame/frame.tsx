@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { useMatches, useNavigation } from "react-router";
+import { inNextTask, whenIdle } from "#web/client/when-idle.ts";
 import { dialogChunks } from "../dialogs/dialog-chunks.ts";
 import { DialogHost, registerDialogs } from "../dialogs/dialogs.tsx";
 import { handlesOf, rulesOf } from "../page/page-handle.ts";
@@ -11,10 +12,11 @@ import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header/header.tsx";
 import { DeliveryBanner } from "./delivery-banner.tsx";
 import { RatesBar } from "./rates/rates-bar.tsx";
-import { useLiveRates, whenIdle } from "./rates/use-live-rates.ts";
+import { useLiveRates } from "./rates/use-live-rates.ts";
 import { useFailedNavigation } from "./navigation/use-failed-navigation.ts";
 
 registerDialogs(dialogChunks);
+const followStateSoon = inNextTask(followState);
 
 /**
  * Everything around a page: rates, delivery banner, header, footer, and the host elements of dialogs and toasts. What is added later has an
@@ -23,7 +25,7 @@ registerDialogs(dialogChunks);
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {
   const data = useLiveRates(made);
   const { isBuying, hasNoDeliveryBanner = false } = rulesOf(handlesOf(useMatches()));
-  useEffect(followState, []);
+  useEffect(followStateSoon, []);
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
       <a className="skip" href="#main">

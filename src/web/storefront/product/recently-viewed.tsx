@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/calls.ts";
 import type { CardView } from "#contract/public/catalog.ts";
+import { whenIdle } from "#web/client/when-idle.ts";
 import { callApi } from "#contract/client.ts";
 import { nbsp, number } from "#kit/format.ts";
 import { recentEntries, addRecent } from "../catalog/search/recent-history.ts";
@@ -13,16 +14,21 @@ const most = 6;
 export function RecentlyViewed({ id }: { id: number }) {
   const [cards, setCards] = useState<CardView[]>([]);
   useEffect(() => {
-    const before = recentEntries("coins")
-      .filter((each) => /^[1-9]\d{0,8}$/.test(each) && each !== String(id))
-      .slice(0, most);
-    addRecent("coins", String(id));
-    if (before.length === 0) return undefined;
     const stop = new AbortController();
-    void callApi(contract.readCards, { query: { ids: before.join(",") }, signal: stop.signal }).then((answer) => {
-      if (answer.ok && !stop.signal.aborted) setCards(answer.value);
-    });
-    return () => stop.abort();
+    const cancel = whenIdle(() => void load(stop.signal));
+    return () => {
+      cancel();
+      stop.abort();
+    };
+    async function load(signal: AbortSignal): Promise<void> {
+      const before = recentEntries("coins")
+        .filter((each) => /^[1-9]\d{0,8}$/.test(each) && each !== String(id))
+        .slice(0, most);
+      addRecent("coins", String(id));
+      if (before.length === 0) return;
+      const answer = await callApi(contract.readCards, { query: { ids: before.join(",") }, signal });
+      if (answer.ok && !signal.aborted) setCards(answer.value);
+    }
   }, [id]);
 
   if (cards.length === 0) return null;

@@ -7,8 +7,6 @@ const Counter = lazy(() => import("./counter.tsx"));
 
 /** The cookie banner, and the counter once the visitor has allowed it. Both are loaded after the page. */
 export function Statistics({ counter }: { counter: CounterData | null }) {
-  const choice = useCookieChoice();
-  const isReopened = useIsBannerReopened();
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {
     const startTimer = () => setTimeout(() => setIdle(true), 300);
@@ -19,7 +17,14 @@ export function Statistics({ counter }: { counter: CounterData | null }) {
     addEventListener("load", startTimer, { once: true });
     return () => removeEventListener("load", startTimer);
   }, []);
-  if (!isIdle || choice === undefined) return null;
+  return isIdle && <BannerAndCounter counter={counter} />;
+}
+
+/** Reads the visitor's choice, which the server does not know: read during hydration, it would render the page a second time. */
+function BannerAndCounter({ counter }: { counter: CounterData | null }) {
+  const choice = useCookieChoice();
+  const isReopened = useIsBannerReopened();
+  if (choice === undefined) return null;
   return (
     <Suspense fallback={null}>
       {(choice === null || isReopened) && <CookieBanner isReopened={isReopened} />}

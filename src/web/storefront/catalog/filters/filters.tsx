@@ -3,6 +3,7 @@ import { NavigationType, useLocation, useNavigate, useNavigationType } from "rea
 import { coinForms, counted, number } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { routerState } from "#web/client/router-state.ts";
+import { whenIdle } from "#web/client/when-idle.ts";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
 import { goToChoice, isSheetOnTop } from "../listing/list-history.ts";
 import {
@@ -277,9 +278,7 @@ function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, se
     else setOpen(false);
   }
   const onClose = useEffectEvent(close);
-  useEffect(() => {
-    if (matchMedia("(max-width: 1023px)").matches) void sheetCode();
-  }, []);
+  useEffect(() => (matchMedia("(max-width: 1023px)").matches ? whenIdle(() => void sheetCode()) : undefined), []);
   useEffect(() => {
     const sheet = form.current;
     if (!isOpen || !sheet) return undefined;

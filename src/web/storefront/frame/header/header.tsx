@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { NavLink, useLocation } from "react-router";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
@@ -7,7 +8,8 @@ import { MobileMenu } from "./mobile-menu.tsx";
 import { PhonePanel } from "./phone-panel.tsx";
 import { Tools } from "./tools.tsx";
 
-export function Header({ shop, sections, menu }: Pick<FrameData, "shop" | "sections" | "menu">) {
+/** Not rendered again when only the rates of the frame change. */
+export const Header = memo(function Header({ shop, sections, menu }: Pick<FrameData, "shop" | "sections" | "menu">) {
   const { pathname } = useLocation();
   const [, ...rest] = menu.main;
   const isNamed = rest.some(({ href }) => pathname === href || pathname.startsWith(`${href}/`));
@@ -38,4 +40,4 @@ export function Header({ shop, sections, menu }: Pick<FrameData, "shop" | "secti
       </div>
     </header>
   );
-}
+});

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { whenIdle } from "#web/client/when-idle.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import type { FrameData } from "../frame-data.ts";
@@ -7,9 +8,7 @@ const warm = () => preloadDialog("menu");
 
 /** The button that opens the menu panel. Before hydration it links to the same menu in the footer. */
 export function MobileMenu({ shop, sections, menu }: Pick<FrameData, "shop" | "sections" | "menu">) {
-  useEffect(() => {
-    if (matchMedia("(max-width: 1023px)").matches) warm();
-  }, []);
+  useEffect(() => (matchMedia("(max-width: 1023px)").matches ? whenIdle(warm) : undefined), []);
   const open = () => openDialog("menu", { shop, sections, menu });
   return (
     <a

@@ -4,6 +4,7 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { isRouterBusy } from "#web/client/router-state.ts";
 import { noteSeenPrices } from "#web/client/seen-prices.ts";
+import { whenIdle } from "#web/client/when-idle.ts";
 import { percentOf, type FrameData } from "../frame-data.ts";
 import { handlesOf, rulesOf } from "../../page/page-handle.ts";
 import type { LiveRates } from "./live-rates.ts";
@@ -103,14 +104,4 @@ function withLiveRates(data: FrameData, { courses, work }: LiveRates): FrameData
       return { ...rate, value: course, percent: percentOf(course, diff) };
     }),
   };
-}
-
-/** Calls `work` when the browser is idle. Returns a function that cancels it. */
-export function whenIdle(work: () => void): () => void {
-  if ("requestIdleCallback" in window) {
-    const id = requestIdleCallback(work, { timeout: 5_000 });
-    return () => cancelIdleCallback(id);
-  }
-  const timer = setTimeout(work, 2_000);
-  return () => clearTimeout(timer);
 }
