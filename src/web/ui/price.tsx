@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { nbsp, roubles } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 
@@ -25,6 +25,10 @@ export function Live({
   children: ReactNode;
 }) {
   const place = useRef<HTMLElement | null>(null);
+  // Stable: a new function would be detached and attached again at each render of a list.
+  const setPlace = useCallback((node: HTMLElement | null) => {
+    place.current = node;
+  }, []);
   const last = useRef(value);
   useEffect(() => {
     const before = last.current;
@@ -39,13 +43,7 @@ export function Live({
     node.classList.add(value > before ? "is-tint-up" : "is-tint-down");
   }, [value]);
   return (
-    <Tag
-      ref={(node: HTMLElement | null) => {
-        place.current = node;
-      }}
-      className={className}
-      data-live=""
-    >
+    <Tag ref={setPlace} className={className} data-live="">
       {children}
     </Tag>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { useNavigate, useRevalidator } from "react-router";
-import { whenIdle } from "#web/client/when-idle.ts";
+import { inNextTask, whenIdle } from "#web/client/when-idle.ts";
 import { preloadDialog } from "../dialogs/dialogs.tsx";
 import { createEffects } from "./checkout-effects.ts";
 import type { CheckoutEvent } from "./checkout-events.ts";
@@ -23,15 +23,20 @@ export function useCheckoutStore(view: CheckoutView): Checkout {
   );
   const state = useSyncExternalStore(store.subscribe, store.current, store.current);
 
-  useEffect(() => {
-    store.start();
-    store.dispatch({ type: "page.opened", stored: storedDraft() });
-    const cancelPreload = whenIdle(preloadDialogs);
-    return () => {
-      cancelPreload();
-      store.stop();
-    };
-  }, [store]);
+  // In a task of its own: it renders the whole page again with the stored draft.
+  useEffect(
+    () =>
+      inNextTask(() => {
+        store.start();
+        store.dispatch({ type: "page.opened", stored: storedDraft() });
+        const cancelPreload = whenIdle(preloadDialogs);
+        return () => {
+          cancelPreload();
+          store.stop();
+        };
+      })(),
+    [store],
+  );
   // Before the browser paints, so that the cart and the facts always belong together.
   useLayoutEffect(() => {
     if (store.current().view !== view) store.dispatch({ type: "page.reloaded", view });

@@ -1,0 +1,62 @@
+import { type Browser, chromium } from "@playwright/test";
+import { chromiumPath } from "#tests/chromium.ts";
+import { openSlowLine } from "./slow-line.ts";
+
+/** The screen and the slowness of Lighthouse's phone (lighthouse, core/config/constants.js). */
+const phone = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true };
+const cpuSlowdown = 4;
+
+type Visit = { url: string; cookie?: string; button: string };
+
+/** A page on a phone behind a slow line. */
+export type PhoneOnSlowLine = {
+  /**
+   * Opens a page without any cache and presses the first visible button that `button` selects as soon as the page is painted. Milliseconds
+   * from the start of the navigation until the page has answered: until a pressed state or a field's refusal changes.
+   */
+  firstPress(visit: Visit): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** `url`: the shop's address, which the browser keeps using, so that host and cookies are the shop's own. */
+export async function phoneOnSlowLine(url: string): Promise<PhoneOnSlowLine> {
+  const { host, port } = new URL(url);
+  const line = await openSlowLine(Number(port));
+  const browser: Browser = await chromium.launch({
+    executablePath: await chromiumPath(),
+    args: ["--no-sandbox", "--disable-gpu", `--host-resolver-rules=MAP ${host} 127.0.0.1:${line.port}`],
+  });
+  return {
+    async firstPress(visit) {
+      const context = await browser.newContext({ ...phone, ...(visit.cookie ? { extraHTTPHeaders: { cookie: visit.cookie } } : {}) });
+      try {
+        const page = await context.newPage();
+        await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: cpuSlowdown });
+        await page.addInitScript((selector) => {
+          const press = (): void => {
+            const button = [...document.querySelectorAll<HTMLElement>(selector)].find((each) => each.offsetParent !== null);
+            if (!button) throw new Error(`the page has no button ${selector}`);
+            const answers = new MutationObserver(() => {
+              answers.disconnect();
+              performance.mark("answered");
+            });
+            answers.observe(document, { subtree: true, attributeFilter: ["aria-pressed", "aria-invalid"] });
+            button.click();
+          };
+          new PerformanceObserver((list) => {
+            if (list.getEntriesByName("first-contentful-paint").length > 0) press();
+          }).observe({ type: "paint", buffered: true });
+        }, visit.button);
+        await page.goto(visit.url, { waitUntil: "commit" });
+        const answered = await page.waitForFunction(() => performance.getEntriesByName("answered")[0]?.startTime);
+        return Number(await answered.jsonValue());
+      } finally {
+        await context.close();
+      }
+    },
+    async close() {
+      await browser.close();
+      line.close();
+    },
+  };
+}
