@@ -111,6 +111,15 @@ test("a guest's coin is put into the cart in one round trip and at most two stat
   expect(await put(coins.memorable, 2)).toMatchObject({ waits: 1 });
 });
 
+test("changes of several carts at once share statements", async () => {
+  const guests = Array.from({ length: 16 }, () => bench.visitor());
+  const put = (quantity: number) => guests.map((each) => each.request("PATCH", `/api/cart/${coins.memorable}`, { quantity }));
+  await Promise.all(put(1));
+  const { statements, result } = await line.roundsOf(() => Promise.all(put(2)));
+  expect(result.map(({ statusCode }) => statusCode)).toEqual(guests.map(() => 200));
+  expect(statements).toBeLessThanOrEqual(4);
+});
+
 test("a code and a sign-in take few round trips, for a new customer and for a known one with a cart", async () => {
   const phone = aPhone();
   const [newcomer, again] = [bench.visitor(), bench.visitor()];

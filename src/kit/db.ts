@@ -129,16 +129,17 @@ export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, 
 
 /**
  * For repositories: a statement that is sent very often. Its text is built once, and the server parses it once on each connection. `value`
- * marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
+ * marks the place of a value, with its type (`${value("id")}::int`). Names are unique. Like a query of Drizzle it is sent when it is
+ * awaited.
  */
 export function namedStatement<Values extends Record<string, unknown>, Row>(
   name: string,
   statement: (value: (key: keyof Values & string) => SQL) => SQL,
-): (db: Db, values: Values) => Promise<Row[]> {
+): (db: Db, values: Values) => BuiltQuery<Row[]> {
   let text = "";
   let keys: string[] = [];
-  return async (db, values) => {
-    if (!db.sendNamed) return ((await db.execute(statement((key) => sql`${values[key]}`))) as unknown as { rows: Row[] }).rows;
+  const send = async (db: Db, values: Values): Promise<Row[]> => {
+    if (!db.sendNamed) return ((await db.execute(statement((key) => sql`${sql.param(values[key])}`))) as unknown as { rows: Row[] }).rows;
     if (!text) {
       const built = new PgDialect().sqlToQuery(statement((key) => sql`${sql.placeholder(key)}`));
       keys = (built.params as { name: string }[]).map((each) => each.name);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomId } from "#kit/ids.ts";
-import { sha256 } from "#kit/security/secrets.ts";
+import { sameSecret, sha256 } from "#kit/security/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import { addressKey } from "./addresses.ts";
@@ -43,16 +43,30 @@ const signedUid = /^([A-Za-z0-9_-]{22})([0-9a-f]{32})$/;
  */
 export type IdentifiedBrowser = { key: OwnerKey; isSigned: boolean };
 
-function parseUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): (IdentifiedBrowser & { name: string }) | null {
-  const uid = jar.get("uid");
-  if (!isToken(uid)) return null;
-  const [, name = uid, signature = ""] = signedUid.exec(uid) ?? [];
-  return { name, key: `visitor:${sha256(name)}`, isSigned: secrets.isSigned("browser", name, signature, signedLength) };
+/** `uid`: the cookie as it should be, signed with the present key. */
+type ParsedUid = IdentifiedBrowser & { uid: string };
+/** A request asks for its browser several times; a signature takes as long as all guards. */
+const parsedUids = new WeakMap<Pick<CookieJar, "get">, ParsedUid | null>();
+
+function parsedUid(ctx: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): ParsedUid | null {
+  const known = parsedUids.get(jar);
+  if (known !== undefined) return known;
+  const parsed = parseUid(ctx, jar.get("uid"));
+  parsedUids.set(jar, parsed);
+  return parsed;
+}
+
+function parseUid(ctx: Pick<Ctx, "secrets">, given: string | null): ParsedUid | null {
+  if (!isToken(given)) return null;
+  const [, name = given, signature = ""] = signedUid.exec(given) ?? [];
+  const uid = signed(ctx, name);
+  const isSigned = sameSecret(uid, given) || ctx.secrets.isSigned("browser", name, signature, signedLength);
+  return { uid, key: `visitor:${sha256(name)}`, isSigned };
 }
 
 /** The browser of the request; null without a `uid` or with a malformed one. */
 export function browserOf(ctx: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): IdentifiedBrowser | null {
-  const found = parseUid(ctx, jar);
+  const found = parsedUid(ctx, jar);
   return found && { key: found.key, isSigned: found.isSigned };
 }
 
@@ -65,10 +79,9 @@ export const isFromKnownBrowser = (ctx: Pick<Ctx, "secrets">, request: FastifyRe
  * are written with the first change.
  */
 export function issueBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {
-  const found = parseUid(ctx, jar);
+  const found = parsedUid(ctx, jar);
   if (!found) return renewBrowserId(ctx, jar);
-  const uid = signed(ctx, found.name);
-  if (signedUid.test(uid) && jar.get("uid") !== uid) jar.set("uid", uid);
+  if (signedUid.test(found.uid) && jar.get("uid") !== found.uid) jar.set("uid", found.uid);
   return found.key;
 }
 

@@ -100,6 +100,12 @@ export function timeForStatements(): number {
   return deadline ? deadline.left() - deadline.reserveMs : Infinity;
 }
 
+/** The same, to be asked later: for what is done for this request together with that of others. */
+export function timeOfRequest(): () => number {
+  const deadline = storage.getStore();
+  return () => (deadline ? deadline.left() - deadline.reserveMs : Infinity);
+}
+
 /** Throws `DeadlineError` when this request may send no statement any more. */
 export function requireTime(): void {
   if (timeForStatements() <= 0) throw new DeadlineError();

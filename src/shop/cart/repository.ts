@@ -58,39 +58,55 @@ type SetLine = { verdict: Verdict; available: number; purchaseLimit: number | nu
 /** Parts of other modules in a statement of the cart. */
 export type GoodsParts = { saleTermsOf(coinId: SQL): SQL; availableOf(coinId: SQL): SQL };
 
+/** A line that an owner wants. */
+export type WantedLine = StoredCartLine & { owner: OwnerKey };
+
 /**
- * Makes the function that judges and sets one line and reads the cart with the available pieces of its coins, in one statement. Such a
- * statement sees the cart as it was when it began, so it writes only when it gets the cart's row without waiting and its version is still
- * the same.
+ * Makes the function that judges and sets one line of each of several carts, and reads the carts with the available pieces of their
+ * coins, in one statement. Such a statement sees the carts as they were when it began, so it writes to a cart only when it gets the cart's
+ * row without waiting and its version is still the same. No owner occurs twice. Answers in the order of `wanted`.
  */
-export function lineSetter(parts: GoodsParts) {
-  const statement = setLineStatement(parts);
-  return async (
-    db: Db,
-    owner: OwnerKey,
-    { coinId, quantity }: StoredCartLine,
-    { limit, now }: { limit: number; now: Date },
-  ): Promise<SetLine> => {
-    const [row] = await statement(db, { owner, coinId, quantity, limit, now: now.toISOString() });
-    if (!row) throw new Error("the change of a cart has no answer");
-    const cart =
-      row.id === null
-        ? null
-        : { id: Number(row.id), version: row.version, touchedAt: new Date(row.touched), promoCodeId: idOrNull(row.promo_code_id) };
-    return {
-      verdict: row.verdict,
-      available: row.available,
-      purchaseLimit: row.purchase_limit,
-      cart: cart && { ...cart, lines: row.lines.map(([id, pieces]) => ({ coinId: id, quantity: pieces })) },
-      free: new Map(row.lines.map(([id, , free]) => [id, free])),
-    };
+export function linesSetter(parts: GoodsParts) {
+  const statement = setLinesStatement(parts);
+  return async (db: Db, wanted: readonly WantedLine[], { limit, now }: { limit: number; now: Date }): Promise<SetLine[]> => {
+    const found = await statement(db, {
+      owners: wanted.map(({ owner }) => owner),
+      coinIds: wanted.map(({ coinId }) => coinId),
+      quantities: wanted.map(({ quantity }) => quantity),
+      limit,
+      now: now.toISOString(),
+    });
+    const rowOf = new Map(found.map((row) => [row.n, row]));
+    return wanted.map((_, index) => toSetLine(rowOf.get(index + 1)));
+  };
+}
+
+function toSetLine(row: SetLineRow | undefined): SetLine {
+  if (!row) throw new Error("the change of a cart has no answer");
+  const cart =
+    row.id === null
+      ? null
+      : { id: Number(row.id), version: row.version, touchedAt: new Date(row.touched), promoCodeId: idOrNull(row.promo_code_id) };
+  return {
+    verdict: row.verdict,
+    available: row.available,
+    purchaseLimit: row.purchase_limit,
+    cart: cart && { ...cart, lines: row.lines.map(([id, pieces]) => ({ coinId: id, quantity: pieces })) },
+    free: new Map(row.lines.map(([id, , free]) => [id, free])),
   };
 }
 
 const idOrNull = (id: string | null): number | null => (id === null ? null : Number(id));
 
-type SetLineValues = { owner: OwnerKey; coinId: number; quantity: number; limit: number; now: string };
+type SetLinesValues = {
+  owners: readonly OwnerKey[];
+  coinIds: readonly number[];
+  quantities: readonly number[];
+  limit: number;
+  now: string;
+};
 type SetLineRow = {
+  n: number;
   verdict: Verdict;
   available: number;
   purchase_limit: number | null;
@@ -107,45 +123,57 @@ type SetLineRow = {
  */
 const hourOf = (at: SQL): SQL => sql`date_trunc('hour', ${at}, 'UTC')`;
 
-const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
-  namedStatement<SetLineValues, SetLineRow>("cart_set_line", (value) => {
-    const [owner, coinId, quantity] = [value("owner"), sql`${value("coinId")}::int`, sql`${value("quantity")}::int`];
+/**
+ * New carts are made in the order of their owners, so that two such statements that make the same ones do not wait for each other. The
+ * lists are selected, because PostgreSQL would plan the statement anew for each number of elements that it sees.
+ */
+const setLinesStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
+  namedStatement<SetLinesValues, SetLineRow>("cart_set_lines", (value) => {
     const at = sql`${value("now")}::timestamptz`;
     return sql`
-    with seen as (select id, version, touched_at, promo_code_id from carts where owner = ${owner}),
-      lines as (select l.coin_id, l.quantity, l.added_at from seen join cart_lines l on l.cart_id = seen.id),
-      terms as materialized (
-        select coalesce(t.is_published, false) as is_published, t.purchase_limit, ${availableOf(coinId)} as available
-        from (values (1)) one left join ${saleTermsOf(coinId)} t on true),
-      judged as materialized (
-        select case when not is_published then 'absent' when available < ${quantity} then 'short'
-          when purchase_limit < ${quantity} then 'limit'
-          when (select count(*) from lines where coin_id <> ${coinId}) >= ${value("limit")}::int then 'full'
-          when exists (select 1 from lines where coin_id = ${coinId} and quantity = ${quantity}) then 'unchanged' else 'put' end as verdict
-        from terms),
+    with judged as materialized (
+        select a.n, a.owner, a.coin_id, a.quantity, c.id, c.version, c.touched_at, c.promo_code_id, t.purchase_limit, t.available,
+          case when not t.is_published then 'absent' when t.available < a.quantity then 'short'
+            when t.purchase_limit < a.quantity then 'limit' when l.others >= ${value("limit")}::int then 'full'
+            when l.own = a.quantity then 'unchanged' else 'put' end as verdict
+        from unnest((select ${value("owners")}::text[]), (select ${value("coinIds")}::int[]), (select ${value("quantities")}::int[]))
+            with ordinality as a (owner, coin_id, quantity, n)
+          left join carts c on c.owner = a.owner
+          cross join lateral (
+            select coalesce(s.is_published, false) as is_published, s.purchase_limit, ${availableOf(sql`a.coin_id`)} as available
+            from (values (1)) one left join ${saleTermsOf(sql`a.coin_id`)} s on true) t
+          cross join lateral (
+            select count(*) filter (where coin_id <> a.coin_id) as others, max(quantity) filter (where coin_id = a.coin_id) as own
+            from cart_lines where cart_id = c.id) l),
       locked as (
-        select c.id from carts c join seen on c.id = seen.id and c.version = seen.version
-        where (select verdict from judged) = 'put' for update of c skip locked),
+        select c.id, j.n from judged j join carts c on c.id = j.id and c.version = j.version
+        where j.verdict = 'put' for update of c skip locked),
       made as (
-        insert into carts (owner, version, touched_at) select ${owner}, 1, ${hourOf(at)}
-        where (select verdict from judged) = 'put' and not exists (select 1 from seen) on conflict (owner) do nothing
-        returning id, version, touched_at),
+        insert into carts (owner, version, touched_at) select owner, 1, ${hourOf(at)} from judged
+        where verdict = 'put' and id is null order by owner on conflict (owner) do nothing
+        returning id, owner, version, touched_at),
       moved as (
         update carts c set version = c.version + 1, touched_at = ${hourOf(at)} from locked where c.id = locked.id
-        returning c.id, c.version, c.touched_at),
-      written as (select * from moved union all select * from made),
+        returning locked.n, c.id, c.version, c.touched_at),
+      written as (
+        select n, id, version, touched_at from moved
+        union all select j.n, m.id, m.version, m.touched_at from made m join judged j on j.owner = m.owner),
       put as (
-        insert into cart_lines (cart_id, coin_id, quantity, added_at) select id, ${coinId}, ${quantity}, ${at} from written
-        on conflict (cart_id, coin_id) do update set quantity = excluded.quantity returning coin_id),
-      after as (
-        select coin_id, case when coin_id in (select coin_id from put) then ${quantity} else quantity end as quantity, added_at from lines
-        union all select coin_id, ${quantity}, ${at} from put where coin_id not in (select coin_id from lines))
-    select case when j.verdict = 'put' and w.id is null then 'busy' else j.verdict end as verdict, t.available, t.purchase_limit,
-      coalesce(w.id, s.id) as id, coalesce(w.version, s.version) as version, coalesce(w.touched_at, s.touched_at)::text as touched,
-      s.promo_code_id,
-      coalesce((select json_agg(json_build_array(coin_id, quantity, ${availableOf(sql`after.coin_id`)}) order by added_at, coin_id)
-        from after), '[]') as lines
-    from judged j cross join terms t left join seen s on true left join written w on true`;
+        insert into cart_lines (cart_id, coin_id, quantity, added_at) select w.id, j.coin_id, j.quantity, ${at}
+        from written w join judged j on j.n = w.n
+        on conflict (cart_id, coin_id) do update set quantity = excluded.quantity)
+    select j.n::int as n, case when j.verdict = 'put' and w.id is null then 'busy' else j.verdict end as verdict, j.available,
+      j.purchase_limit, coalesce(w.id, j.id) as id, coalesce(w.version, j.version) as version,
+      coalesce(w.touched_at, j.touched_at)::text as touched, j.promo_code_id,
+      coalesce((
+        select json_agg(json_build_array(coin_id, quantity, ${availableOf(sql`after.coin_id`)}) order by added_at, coin_id)
+        from (
+          select coin_id, case when w.id is not null and coin_id = j.coin_id then j.quantity else quantity end as quantity, added_at
+            from cart_lines where cart_id = j.id
+          union all select j.coin_id, j.quantity, ${at}
+            where w.id is not null and not exists (select 1 from cart_lines where cart_id = j.id and coin_id = j.coin_id)) after),
+        '[]') as lines
+    from judged j left join written w on w.n = j.n`;
   });
 
 /**

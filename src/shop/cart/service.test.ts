@@ -141,6 +141,34 @@ test("a hundred concurrent changes of one line leave one line with one of the re
   expect(lines[0]?.quantity).toBeGreaterThanOrEqual(1);
 });
 
+test("visitors who change their carts at once get the answers that they would get one after the other", async () => {
+  const guests = Array.from({ length: 50 }, (_, n) => aGuest(`together-${n}`));
+  for (const guest of guests.slice(0, 20)) await put(guest, 2, 1);
+  shop.clock.advance(1);
+  const wishes = [
+    { coinId: 1, quantity: 4 },
+    { coinId: 2, quantity: 1 },
+    { coinId: 3, quantity: 1, refusal: { code: "cart.stock_short", available: 0 } },
+    { coinId: 4, quantity: 6, refusal: { code: "cart.limit", limit: 5 } },
+    { coinId: 404_404, quantity: 1, refusal: { code: "product.not_found" } },
+  ];
+  const asked = guests.map((guest, n) => ({ guest, had: n < 20 ? [2] : [], ...(wishes[n % wishes.length] ?? { coinId: 1, quantity: 1 }) }));
+  const results = await Promise.all(asked.map(({ guest, coinId, quantity }) => put(guest, coinId, quantity)));
+  for (const [n, { guest, had, coinId, quantity, refusal }] of asked.entries()) {
+    const coinIds = refusal ? had : [...new Set([...had, coinId])];
+    const lines = coinIds.map((id) => ({ coinId: id, quantity: id === coinId ? quantity : 1, available: id === 1 ? 10 : 3 }));
+    expect(results[n]).toMatchObject(refusal ? { ok: false, error: refusal } : { ok: true, value: { version: lines.length, lines } });
+    expect((await cart.read(ctx, guest)).lines).toMatchObject(lines);
+  }
+});
+
+test("a change that the database refuses fails alone, not with those that were sent with it", async () => {
+  const tooLarge = 3_000_000_000; // no integer of PostgreSQL
+  const settled = await Promise.allSettled([put(aGuest("before"), 1, 1), put(aGuest("faulty"), tooLarge, 1), put(aGuest("behind"), 1, 2)]);
+  expect(settled).toMatchObject([{ value: { ok: true } }, { status: "rejected" }, { value: { ok: true } }]);
+  expect([await contents(aGuest("before")), await contents(aGuest("behind"))]).toEqual([{ 1: 1 }, { 1: 2 }]);
+});
+
 test("a cart takes no more lines than its limit, also when they are added at once", async () => {
   const guest = aGuest("full");
   const results = await Promise.all(many.map((id) => put(guest, id, 1)));
@@ -166,7 +194,7 @@ test("a change that began before another one of the same cart was stored does no
   const guest = aGuest("late");
   await put(guest, 1, 1);
   const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`;
-  const late = rows.lineSetter({
+  const late = rows.linesSetter({
     saleTermsOf: () => sql`(select true as is_published, null::int as purchase_limit from pg_advisory_xact_lock(4711))`,
     availableOf: () => sql`5`,
   });
@@ -174,13 +202,13 @@ test("a change that began before another one of the same cart was stored does no
     await tx.execute(sql`select pg_advisory_xact_lock(4711)`);
     // Without its name, under which connections may know the statement of the shop.
     const begun = inTransaction(ctx.db, (other) =>
-      late({ execute: (query) => other.execute(query) } as Db, guest, { coinId: 2, quantity: 1 }, { limit: 50, now: ctx.now() }),
+      late({ execute: (query) => other.execute(query) } as Db, [{ owner: guest, coinId: 2, quantity: 1 }], { limit: 50, now: ctx.now() }),
     );
     await expect.poll(async () => ((await ctx.db.execute(waiting)) as unknown as { rows: unknown[] }).rows).toHaveLength(1);
     await put(guest, 1, 3);
     return { change: begun };
   });
-  expect(await change).toMatchObject({ verdict: "busy" });
+  expect(await change).toMatchObject([{ verdict: "busy" }]);
   expect(await contents(guest)).toEqual({ 1: 3 });
 });
 

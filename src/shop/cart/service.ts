@@ -1,4 +1,5 @@
-import { batch, inTransaction, mapBatch, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { createBatches } from "#kit/concurrency/batches.ts";
+import { batch, inTransaction, mapBatch, sqlState, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { add, times, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -133,7 +134,7 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   const cached = cachedCoins(ctx);
   // Nothing waits for the line, so all that is not in the cache is read beside it.
   const [set, list, coins] = await Promise.all([
-    setLine(ctx.db, owner, { coinId, quantity }, { limit, now: ctx.now() }),
+    changes(ctx)({ owner, coinId, quantity }),
     pricing.current(ctx),
     cached.has(coinId) ? [] : catalog.coinsIn(ctx.db, rows.coinIdsWith(owner, coinId), { except: [...cached.keys()] }),
   ]);
@@ -159,7 +160,24 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   }
 }
 
-const setLine = rows.lineSetter({ saleTermsOf: catalog.saleTermsOf, availableOf: stock.availableOf });
+const setLines = rows.linesSetter({ saleTermsOf: catalog.saleTermsOf, availableOf: stock.availableOf });
+
+/**
+ * Changes of several carts are sent together (docs/decisions/0098): a statement and a commit for many cost little more than for one. When
+ * the database refuses the statement, each change is sent by itself, so that one visitor's fault is no other one's.
+ */
+const changes = (ctx: Ctx) =>
+  ctx.singleton("cart.changes", () =>
+    createBatches({
+      work: (wanted: readonly rows.WantedLine[]) => setLines(ctx.db, wanted, { limit: ctx.settings.limits.cartLines, now: ctx.now() }),
+      keyOf: ({ owner }) => owner,
+      most: mostChanges,
+      isOfOneItem: (error) => sqlState(error) !== undefined,
+    }),
+  );
+
+/** Of a statement, at once, and waiting in memory. Four of the pool's connections at most, so that other requests keep theirs. */
+const mostChanges = { items: 32, batches: 4, waiting: 1_000 };
 
 /** Reads the coins of the cart that are not known yet, as those that another tab has added. */
 async function withAll(ctx: Ctx, known: Map<number, Coin>, cart: { lines: rows.StoredCartLine[] } | null): Promise<Map<number, Coin>> {
