@@ -10,7 +10,19 @@ import { coins, openHttpBench, pointId, type Browser, type HttpBench } from "./t
  * How often a call waits for the database: a ceiling for each, so that a change that adds round trips is noticed. `begin` and `commit` are
  * round trips of their own (decision 0050). The test counts and does not measure time; `npm run bench:orders` measures.
  */
-const ceilings = { read: 4, put: 2, cart: 3, lists: 6, code: 8, signIn: 10, quote: 6, deliveries: 11, order: 14, pay: 18 };
+const ceilings = {
+  read: 4,
+  put: 2,
+  cart: 3,
+  lists: 6,
+  code: 8,
+  signIn: 10,
+  quote: 6,
+  deliveries: 11,
+  order: 14,
+  orderStatements: 35,
+  pay: 18,
+};
 
 let bench: HttpBench;
 let line: RoundTripCounter;
@@ -168,6 +180,7 @@ test("a quote, an order with its payment and another way to pay take few round t
   within(ceilings.deliveries, { deliveries });
   within(ceilings.quote, { quote: quote.waits });
   within(ceilings.order, { order: order.waits });
+  within(ceilings.orderStatements, { "statements of an order with its payment": order.statements });
   within(ceilings.pay, {
     "another way to pay": await waitsOf(member, "POST", `/api/orders/${order.data.id}/pay`, { paymentId: 5 }),
     "the same way again, by the link": await waitsOf(bench.visitor(), "POST", `/api/orders/${order.data.id}/pay?key=${order.data.key}`, {

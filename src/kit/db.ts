@@ -105,7 +105,29 @@ export const mapBatch = <T, R>(from: QueryBatch<T>, change: (result: T) => R): Q
 export async function pipeline<T extends readonly unknown[]>(parts: Parts<T>): Promise<T> {
   const { statements, resultOf } = batch<T, T>(parts, (results) => results);
   // `then` of a built query sends it at once, so the order of the list is the order on the wire.
-  return resultOf(await Promise.all(statements.map((each) => new Promise<unknown>((resolve, reject) => void each.then(resolve, reject)))));
+  const sent = withJoinedInsertions(statements).map(({ query, count }) => ({
+    count,
+    answer: new Promise<unknown>((resolve, reject) => void query.then(resolve, reject)),
+  }));
+  await Promise.all(sent.map(({ answer }) => answer));
+  const answers: unknown[] = [];
+  for (const { answer, count } of sent) answers.push(...Array<unknown>(count).fill(await answer));
+  return resultOf(answers);
+}
+
+/** Insertions (`insertRows`) that follow each other become one statement; `count`: how many statements a query stands for. */
+function withJoinedInsertions(statements: readonly BuiltQuery<unknown>[]): { query: BuiltQuery<unknown>; count: number }[] {
+  const joined: { query: BuiltQuery<unknown>; count: number; insertions: Insertion[] }[] = [];
+  for (const query of statements) {
+    const insertion = insertionOf.get(query);
+    const last = joined.at(-1);
+    if (insertion && last?.insertions[0]?.send === insertion.send) {
+      last.insertions.push(insertion);
+      last.count += 1;
+      last.query = lazily(() => sendInsertions(last.insertions));
+    } else joined.push({ query, count: 1, insertions: insertion ? [insertion] : [] });
+  }
+  return joined;
 }
 
 /**
@@ -147,6 +169,7 @@ export function namedStatement<Values extends Record<string, unknown>, Row>(
     }
     return (await db.sendNamed({ name, text, values: keys.map((key) => values[key]) })).rows as Row[];
   };
+  return (db, values) => lazily(() => send(db, values));
 }
 
 /** The places of values in a prepared query, by their names. */
@@ -189,15 +212,21 @@ const lazily = <T>(send: () => Promise<T>): BuiltQuery<T> => ({
   then: (onDone, onFailed) => send().then(onDone, onFailed),
 });
 
-type InsertText = { text: string; places: readonly (readonly [row: number, key: string])[] };
+type Row = Record<string, unknown>;
+type Insertion = { send: SendNamed; table: PgTable; text: InsertText; rows: readonly Row[] };
+type InsertText = { id: number; text: string; places: readonly (readonly [row: number, key: string])[] };
 const insertTexts = new Map<PgTable, Map<string, InsertText>>();
+let insertTextCount = 0;
 /** Insertions of more rows are seldom, and each number of rows has a text of its own. */
 const mostCachedRows = 8;
+/** The queries that `insertRows` has made, as long as somebody has them. */
+const insertionOf = new WeakMap<BuiltQuery<unknown>, Insertion>();
 
 /**
  * For repositories: an insertion that is made very often. Rows have plain values, no expressions, and are as Drizzle's `insert` takes them.
  * `skipExisting`: rows that conflict with stored ones are left out. Its text is built once for each set of columns and number of rows:
- * building it takes Node longer than PostgreSQL needs for the row. Like a query of Drizzle it is sent when it is awaited.
+ * building it takes Node longer than PostgreSQL needs for the row. Like a query of Drizzle it is sent when it is awaited. `pipeline` sends
+ * insertions that follow each other as one statement; PostgreSQL checks foreign keys at its end.
  */
 export function insertRows<Table extends PgTable>(
   tx: Tx,
@@ -211,21 +240,51 @@ export function insertRows<Table extends PgTable>(
   };
   const { sendNamed } = tx;
   if (!sendNamed || rows.length > mostCachedRows) return insertion(rows);
-  return lazily(() => {
-    const { text, places } = insertText(table, rows, skipExisting, (values) => insertion(values as Table["$inferInsert"][]).toSQL());
-    const columns = getTableColumns(table);
-    const values = places.map(([row, key]) => {
-      const value: unknown = (rows[row] as Record<string, unknown>)[key];
-      return value === null ? null : columns[key]?.mapToDriverValue(value);
-    });
-    return sendNamed({ text, values });
+  const text = insertText(table, rows, skipExisting, (values) => insertion(values as Table["$inferInsert"][]).toSQL());
+  const made: Insertion = { send: sendNamed, table, text, rows };
+  const query = lazily(() => sendInsertions([made]));
+  insertionOf.set(query, made);
+  return query;
+}
+
+/** At least one, all of one transaction. */
+async function sendInsertions(insertions: readonly Insertion[]): Promise<unknown> {
+  const [{ send } = { send: null }] = insertions;
+  return send?.({ text: joinedText(insertions.map(({ text }) => text)), values: insertions.flatMap(valuesOf) });
+}
+
+function valuesOf({ table, text, rows }: Insertion): unknown[] {
+  const columns = getTableColumns(table);
+  return text.places.map(([row, key]) => {
+    const value = rows[row]?.[key];
+    return value === null ? null : columns[key]?.mapToDriverValue(value);
   });
+}
+
+const joinedTexts = new Map<string, string>();
+
+/** One statement that makes all of these insertions; the order in which PostgreSQL makes them is not defined. */
+function joinedText(texts: readonly InsertText[]): string {
+  const [first = { text: "", places: [] }, ...others] = texts;
+  if (others.length === 0) return first.text;
+  const key = texts.map(({ id }) => id).join(" ");
+  const known = joinedTexts.get(key);
+  if (known !== undefined) return known;
+  let offset = first.places.length;
+  const parts = others.map(({ text, places }, index) => {
+    const from = offset;
+    offset += places.length;
+    return `insertion_${index + 2} as (${text.replaceAll(/\$(\d+)/g, (_, place: string) => `$${Number(place) + from}`)})`;
+  });
+  const joined = `with ${parts.join(", ")} ${first.text}`;
+  joinedTexts.set(key, joined);
+  return joined;
 }
 
 /** The text of an insertion into these columns, and the row and column of each of its values. */
 function insertText(
   table: PgTable,
-  rows: readonly Record<string, unknown>[],
+  rows: readonly Row[],
   skipExisting: boolean,
   build: (values: Record<string, Placeholder>[]) => { sql: string; params: unknown[] },
 ): InsertText {
@@ -240,20 +299,25 @@ function insertText(
     const at = name.indexOf(" ");
     return [Number(name.slice(0, at)), name.slice(at + 1)] as const;
   });
-  const made = { text: built.sql, places };
+  const made = { id: (insertTextCount += 1), text: built.sql, places };
   texts.set(shape, made);
   return made;
 }
 
 /** Lets this transaction wait for locks longer than others may, but not longer than its request may send statements. */
-export const waitUpTo = (tx: Tx, milliseconds: number) =>
+export const waitUpTo = (tx: Tx, milliseconds: number): BuiltQuery<unknown> =>
   setLockTimeout(tx, Math.max(1, Math.floor(Math.min(milliseconds, timeForStatements()))));
 
 /** For `pauseDeadlineAfter`: lets this transaction wait for locks so long, whatever time its request has left. */
-export const setLockTimeout = (tx: Tx, lockMs: number) =>
-  tx.execute(
-    sql`select set_config('lock_timeout', ${String(lockMs)}, true), set_config('statement_timeout', ${String(lockMs + 500)}, true)`,
-  );
+export const setLockTimeout = (tx: Tx, lockMs: number): BuiltQuery<unknown> =>
+  setTimeouts(tx, { lock: String(lockMs), statement: String(lockMs + 500) });
+
+const setTimeouts = namedStatement<{ lock: string; statement: string }, unknown>(
+  "lock_timeout",
+  (value) =>
+    sql`select set_config('lock_timeout', ${value("lock")}::text, true),
+      set_config('statement_timeout', ${value("statement")}::text, true)`,
+);
 
 const batchRows = 1_000;
 

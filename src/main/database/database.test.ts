@@ -344,6 +344,49 @@ test("insertRows stores what Drizzle's insert stores, in the transaction of its 
   await db.execute(sql`drop table insert_rows_samples`);
 });
 
+test("insertions that follow each other in a pipeline are one statement, in any order of tables that refer to each other", async () => {
+  const { db } = database;
+  const [parents, children] = [
+    pgTable("insert_rows_parents", { id: integer().primaryKey(), note: text() }),
+    pgTable("insert_rows_children", { id: integer().primaryKey(), parentId: integer(), note: text() }),
+  ];
+  await db.execute(sql`create table insert_rows_parents (id integer primary key, note text)`);
+  await db.execute(
+    sql`create table insert_rows_children (id integer primary key, parent_id integer references insert_rows_parents, note text)`,
+  );
+  /** How many statements have written these rows of a transaction. */
+  const statementsOf = async (ids: readonly number[]) => {
+    const written = sql`select count(distinct cmin::text)::int as n from insert_rows_children where ${inArray(children.id, [...ids])}`;
+    return ((await db.execute(written)) as unknown as { rows: { n: number }[] }).rows[0]?.n;
+  };
+  const rename = (tx: Db) => tx.update(parents).set({ note: "renamed" }).where(eq(parents.id, 1));
+  await inTransaction(db, async (tx) => {
+    await pipeline([
+      insertRows(tx, children, [{ id: 1, parentId: 1, note: "a" }]),
+      insertRows(tx, parents, [{ id: 1, note: "b" }]),
+      insertRows(tx, children, [
+        { id: 2, parentId: 1 },
+        { id: 3, note: "c" },
+      ]),
+      rename(tx),
+      insertRows(tx, children, [{ id: 4, parentId: 1 }]),
+    ]);
+  });
+  expect([await statementsOf([1, 2, 3]), await statementsOf([1, 2, 3, 4])]).toEqual([1, 2]);
+  expect(await db.select().from(children).orderBy(children.id)).toEqual([
+    { id: 1, parentId: 1, note: "a" },
+    { id: 2, parentId: 1, note: null },
+    { id: 3, parentId: null, note: "c" },
+    { id: 4, parentId: 1, note: null },
+  ]);
+  expect(await db.select().from(parents)).toEqual([{ id: 1, note: "renamed" }]);
+  await expect(
+    inTransaction(db, (tx) => pipeline([insertRows(tx, parents, [{ id: 2 }]), insertRows(tx, children, [{ id: 5, parentId: 9 }])])),
+  ).rejects.toMatchObject({ code: "23503" });
+  expect(await db.$count(parents)).toBe(1);
+  await db.execute(sql`drop table insert_rows_children, insert_rows_parents`);
+});
+
 test("a prepared query runs on the connection of its caller, in its transaction", async () => {
   const { db } = database;
   const notes = pgTable("prepared_notes", { id: integer().primaryKey(), madeAt: timestamp({ withTimezone: true }), note: text() });

@@ -34,6 +34,10 @@ export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<LockedCart | null
     row ? { version: row.version, lines } : null,
   );
 
+/** Only locks the cart's row and reads its version; null for an owner without a cart. */
+export const lockVersionBatch = (tx: Tx, owner: OwnerKey): QueryBatch<{ version: number } | null> =>
+  batch([waitUpTo(tx, lockWait), lockRow(tx, { owner })], ([, [row]]) => row ?? null);
+
 export async function lock(tx: Tx, owner: OwnerKey): Promise<LockedCart | null> {
   const [locked] = await pipeline([lockBatch(tx, owner)]);
   return locked;
@@ -217,9 +221,9 @@ export const moveLinesBatch = (
   limit: number,
   now: Date,
 ): QueryBatch<boolean[]> =>
-  batch<QueryRows[], boolean[]>(
+  batch<[...QueryRows[], unknown, unknown], boolean[]>(
     [...lines.map((line) => putLineRow(tx, to, line, limit, now)), movePromo(tx, from, to), deleteLines(tx, from, now)],
-    (puts) => lines.map((_, index) => isBelow(puts[index], limit)),
+    (puts) => lines.map((_, index) => isBelow(puts[index] as QueryRows, limit)),
   );
 
 /** A cart without a code takes over that of the other one. */
@@ -316,13 +320,18 @@ const selectLines = preparedQuery("cart_lines", (db, value: Placeholders<{ owner
     .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId)),
 );
 
-const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly number[]) => {
-  const which = coinIds ? sql`and coin_id = any(${sql.param([...coinIds])}::int[])` : sql``;
-  return tx.execute(sql`
-    with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id ${which} returning 1)
-    update carts set version = version + 1, touched_at = ${hourOf(sql`${now.toISOString()}::timestamptz`)}
-      where owner = ${owner} and exists (select 1 from gone)`) as unknown as BuiltQuery<QueryRows>;
-};
+const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly number[]): BuiltQuery<unknown> =>
+  coinIds ? deleteSome(tx, { owner, now: now.toISOString(), coinIds }) : deleteAll(tx, { owner, now: now.toISOString() });
+
+const deletion = (value: (key: "owner" | "now") => SQL, which: SQL): SQL => sql`
+  with gone as (
+    delete from cart_lines using carts where carts.owner = ${value("owner")} and cart_lines.cart_id = carts.id ${which} returning 1)
+  update carts set version = version + 1, touched_at = ${hourOf(sql`${value("now")}::timestamptz`)}
+    where owner = ${value("owner")} and exists (select 1 from gone)`;
+const deleteAll = namedStatement<{ owner: OwnerKey; now: string }, unknown>("cart_clear", (value) => deletion(value, sql``));
+const deleteSome = namedStatement<{ owner: OwnerKey; now: string; coinIds: readonly number[] }, unknown>("cart_take_out", (value) =>
+  deletion(value, sql`and coin_id = any(${value("coinIds")}::int[])`),
+);
 
 /** Returns the number of other lines; writes only when it is below the limit. */
 const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredCartLine, limit: number, now: Date) => {

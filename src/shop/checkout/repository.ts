@@ -129,19 +129,13 @@ const keyGraceMs = 1_000;
 
 export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
 
-const insertKey = preparedQuery("order_key_insert", (db, value: Placeholders<typeof idempotencyKeys.$inferInsert>) =>
+/** A key that is claimed already is locked and returned unchanged, also one whose transaction this statement has waited for. */
+const claimKey = preparedQuery("order_key_claim", (db, value: Placeholders<typeof idempotencyKeys.$inferInsert>) =>
   db
     .insert(idempotencyKeys)
     .values({ owner: value.owner, key: value.key, bodyHash: value.bodyHash, orderId: value.orderId, createdAt: value.createdAt })
-    .onConflictDoNothing({ target: [idempotencyKeys.owner, idempotencyKeys.key] })
-    .returning({ key: idempotencyKeys.key }),
-);
-
-const selectKey = preparedQuery("order_key_select", (db, value: Placeholders<{ owner: OwnerKey; key: string }>) =>
-  db
-    .select()
-    .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.owner, value.owner), eq(idempotencyKeys.key, value.key))),
+    .onConflictDoUpdate({ target: [idempotencyKeys.owner, idempotencyKeys.key], set: { orderId: sql`${idempotencyKeys.orderId}` } })
+    .returning({ orderId: idempotencyKeys.orderId, bodyHash: idempotencyKeys.bodyHash }),
 );
 
 const lockQuote = preparedQuery("quote_lock", (db, value: Placeholders<{ owner: OwnerKey; id: string }>) =>
@@ -153,9 +147,10 @@ const lockQuote = preparedQuery("quote_lock", (db, value: Placeholders<{ owner: 
 );
 
 /**
- * Claims the key for a new order, or returns what it was claimed for; then locks the buyer's cart and the quote until the transaction ends,
- * so that of two orders from one quote the second sees the first. One round trip. Waits up to five seconds for another transaction with
- * the same key and claims it if that one rolls back. The same time limit holds for every later lock of this transaction.
+ * Claims the key for a new order, whose id no other order has, or returns what it was claimed for; then locks the buyer's cart and the
+ * quote until the transaction ends, so that of two orders from one quote the second sees the first. One round trip. Waits up to five
+ * seconds for another transaction with the same key and claims it if that one rolls back. The same time limit holds for every later lock
+ * of this transaction.
  */
 export async function lockForOrder<Cart>(
   tx: Tx,
@@ -163,19 +158,18 @@ export async function lockForOrder<Cart>(
   lockCart: QueryBatch<Cart>,
 ): Promise<{ claimed: ClaimedKey; basket: Cart; stored: StoredQuote | null }> {
   const { owner, key, bodyHash, orderId, at } = request;
-  const [, inserted, [known], basket, [quote]] = await pauseDeadlineAfter(
+  const [, [known], basket, [quote]] = await pauseDeadlineAfter(
     keyGraceMs,
     pipeline([
       setLockTimeout(tx, keyWait),
-      insertKey(tx, { owner, key, bodyHash, orderId, createdAt: at }),
-      selectKey(tx, { owner, key }),
+      claimKey(tx, { owner, key, bodyHash, orderId, createdAt: at }),
       lockCart,
       lockQuote(tx, { owner, id: request.quoteId }),
     ]),
   );
-  if (!known) throw new Error("a key that was taken is gone");
+  if (!known) throw new Error("a key was neither claimed nor found");
   return {
-    claimed: { orderId: known.orderId, bodyHash: known.bodyHash, isNew: inserted.length === 1 },
+    claimed: { orderId: known.orderId, bodyHash: known.bodyHash, isNew: known.orderId === orderId },
     basket,
     stored: quote ? toStored(quote) : null,
   };

@@ -27,7 +27,6 @@ import {
   insertRows,
   pipeline,
   preparedQuery,
-  type BuiltQuery,
   type Db,
   type Expression,
   type IdQuery,
@@ -344,7 +343,7 @@ export async function endingBetween(db: Db, state: OrderState, span: { from: Dat
 export const newestWaiting = (db: Db, owner: OwnerKey, now: Date): Promise<StoredOrder | null> =>
   first(selectOrders(db, and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)), 1));
 
-/** The number of this owner's unpaid orders, and of those that the buyer cancelled unpaid since this moment. */
+/** How many of this owner's orders are unpaid, how many the buyer cancelled unpaid since this moment, and the number of the next order. */
 const selectUnpaid = preparedQuery("orders_unpaid", (db, value: Placeholders<{ owner: OwnerKey; since: Date }>) => {
   const isCancelledUnpaid = and(
     eq(orders.state, "cancelled"),
@@ -367,6 +366,7 @@ const selectUnpaid = preparedQuery("orders_unpaid", (db, value: Placeholders<{ o
     .select({
       unpaid: sql<number>`(count(*) filter (where ${inArray(orders.state, [...unpaidStates])}))::int`,
       cancelled: sql<number>`(count(*) filter (where ${isCancelledUnpaid}))::int`,
+      number: sql<number>`nextval('orders_number_seq')::float8`,
     })
     .from(orders)
     .where(eq(orders.owner, value.owner));
@@ -401,18 +401,24 @@ export type Unpaid = { unpaid: number; cancelled: number; reserved: (ReservedCoi
  * and how many of the owner's orders are unpaid or were cancelled unpaid since `since`. The caller has locked the owner's cart, so that the
  * counts cannot grow meanwhile.
  */
-function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date }): QueryBatch<Unpaid> {
+function lockUnpaidBatch(
+  tx: Tx,
+  { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date },
+): QueryBatch<Unpaid & { number: number }> {
   const sorted = [...new Set(keys)].sort();
   const lockKeys = tx.execute(
     sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) 
       from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
   );
   const selectCounts = selectUnpaid(tx, { owner, since });
-  const none = { unpaid: 0, cancelled: 0 };
-  if (sorted.length === 0) return batch([selectCounts], ([[counts]]) => ({ ...none, ...counts, reserved: [] }));
-  return batch([lockKeys, selectReserved(tx, { keys: sorted }), selectCounts], ([, reserved, [counts]]) => ({
-    ...none,
-    ...counts,
+  const counted = (found: Awaited<typeof selectCounts>) => {
+    const [counts] = found;
+    if (!counts) throw new Error("orders were not counted");
+    return counts;
+  };
+  if (sorted.length === 0) return batch([selectCounts], ([counts]) => ({ ...counted(counts), reserved: [] }));
+  return batch([lockKeys, selectReserved(tx, { keys: sorted }), selectCounts], ([, reserved, counts]) => ({
+    ...counted(counts),
     reserved: reserved.map((row) => ({ ...row, value: kopecks(row.value) })),
   }));
 }
@@ -426,21 +432,13 @@ export async function lockForPlacing<Levels, Customer, City>(
   buyer: { owner: OwnerKey; keys: readonly string[]; since: Date },
   other: { levels: QueryBatch<Levels>; customer: QueryBatch<Customer> | null; city: QueryBatch<City> | null },
 ): Promise<{ unpaid: Unpaid; levels: Levels; customer: Customer | null; city: City | null; number: number }> {
-  const nextNumber = tx.execute(
-    sql`select nextval(pg_get_serial_sequence('orders', 'number'))::float8 as number`,
-  ) as unknown as BuiltQuery<{
-    rows: { number: number }[];
-  }>;
-  const [unpaid, levels, customer, city, { rows }] = await pipeline([
+  const [{ number, ...unpaid }, levels, customer, city] = await pipeline([
     lockUnpaidBatch(tx, buyer),
     other.levels,
     other.customer ?? noBatch,
     other.city ?? noBatch,
-    nextNumber,
   ]);
-  const [row] = rows;
-  if (!row) throw new Error("a sequence answered no number");
-  return { unpaid, levels, customer, city, number: row.number };
+  return { unpaid, levels, customer, city, number };
 }
 
 const noBatch: QueryBatch<null> = { statements: [], resultOf: () => null };

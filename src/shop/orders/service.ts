@@ -140,7 +140,7 @@ export async function place(
   const lines = await rows.insert(tx, ctx, order, {
     quoteId: draft.quoteId,
     unpaidKeys,
-    along: [...along, ...consents, message],
+    along: [...consents, message, ...along],
     reserve: stock.reserveBatch(tx, draft.lines),
   });
   const reserved = await stock.unlessShort(tx, lines);
