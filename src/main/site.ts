@@ -18,7 +18,8 @@ import type { Demo } from "./demo.ts";
 import { accountingAccess, accountingUrl } from "./accounting.ts";
 import { startOffice } from "./office.ts";
 import { openPictures } from "./pictures.ts";
-import { assetsPlugin, iconsPlugin, readStyles } from "./pages/assets.ts";
+import { iconsPlugin, readStyles } from "./pages/assets.ts";
+import { buildFiles } from "./pages/build-files.ts";
 import { buildFolder, buildIn } from "./pages/build-folder.ts";
 import { createPages } from "./pages/pages.ts";
 import { shareAssetsAtStart } from "./pages/shared-assets.ts";
@@ -92,7 +93,7 @@ export async function startSite(parts: {
     renderPage: pages.serve,
     fastPath: { path: fastPath, findPage: pages.findKept },
     isReady: async () => isWarm && !isStopping,
-    plugins: [assetsPlugin(client, otherAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
+    plugins: [buildFiles(join(client, "assets"), otherAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;

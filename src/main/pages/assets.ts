@@ -1,33 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fastifyStatic from "@fastify/static";
 import type { FastifyPluginAsync } from "fastify";
-import { sharedFiles } from "./shared-assets.ts";
-
-/**
- * Scripts, styles and fonts of the build below `/assets/`. Their names contain a content hash, so browsers cache them for a year;
- * compressed variants were made at build time. The files of this build are listed at the start; others are looked up among those of other
- * builds.
- */
-export const assetsPlugin =
-  (clientFolder: string, sharedFolder: string): FastifyPluginAsync =>
-  async (app) => {
-    const common = {
-      prefix: "/assets/",
-      preCompressed: true,
-      immutable: true,
-      maxAge: "1y",
-      index: false,
-      dotfiles: "ignore",
-      exposeHeadRoutes: false,
-    } as const;
-    await app.register(fastifyStatic, { ...common, root: join(clientFolder, "assets"), wildcard: false } as Parameters<
-      typeof fastifyStatic
-    >[1]);
-    await app.register(fastifyStatic, { ...common, root: sharedFiles(sharedFolder), wildcard: true, decorateReply: false } as Parameters<
-      typeof fastifyStatic
-    >[1]);
-  };
 
 /**
  * Reads the build's style sheets once. Their text is by address, `/assets/root-….css`; it contains nothing that could end a style element.

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fastifyStatic, { type FastifyStaticOptions } from "@fastify/static";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { officePageHeaders } from "#http/server/headers.ts";
-import { sharedFiles } from "./shared-assets.ts";
+import { buildFiles } from "./build-files.ts";
 
 /**
  * The app of the back office from its build folder. Below `/assets/` names contain a hash, so browsers cache them for a year; every other
@@ -13,20 +12,8 @@ import { sharedFiles } from "./shared-assets.ts";
 export const officeApp =
   (folder: string, shared: string): FastifyPluginAsync =>
   async (app) => {
-    if (existsSync(join(folder, "assets"))) {
-      const options: Omit<FastifyStaticOptions, "root"> = {
-        prefix: "/assets/",
-        preCompressed: true,
-        immutable: true,
-        maxAge: "1y",
-        index: false,
-        dotfiles: "ignore",
-      };
-      const common = { ...options, exposeHeadRoutes: false };
-      await app.register(fastifyStatic, { ...common, root: join(folder, "assets"), wildcard: false } as FastifyStaticOptions);
-      const others = { root: sharedFiles(shared), wildcard: true, decorateReply: false };
-      await app.register(fastifyStatic, { ...common, ...others } as FastifyStaticOptions);
-    }
+    const assets = join(folder, "assets");
+    if (existsSync(assets)) await app.register(buildFiles(assets, shared));
     const themePath = join(folder, "theme.js");
     if (existsSync(themePath)) {
       const theme = readFileSync(themePath);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
-import { assetsPlugin } from "./assets.ts";
+import { buildFiles } from "./build-files.ts";
 import { officeApp } from "./office-app.ts";
 import { shareAssets, shareAssetsAtStart, sharedFiles } from "./shared-assets.ts";
 
@@ -21,7 +21,7 @@ test("a process serves the assets of another build that started later", async ()
   const [old, fresh] = [aBuild(["a-11111111.js"]), aBuild(["a-22222222.js"])];
   shareAssets(join(old, "assets"), shared, "old");
   const app = Fastify();
-  await app.register(assetsPlugin(old, shared));
+  await app.register(buildFiles(join(old, "assets"), shared));
   const request = async (url: string) => (await app.inject({ method: "GET", url })).statusCode;
   expect([await request("/assets/a-11111111.js"), await request("/assets/a-22222222.js")]).toEqual([200, 404]);
   shareAssets(join(fresh, "assets"), shared, "new");
@@ -32,7 +32,7 @@ test("a process serves the assets of another build that started later", async ()
     "public, max-age=31536000, immutable",
   ]);
   const newer = Fastify();
-  await newer.register(assetsPlugin(fresh, shared));
+  await newer.register(buildFiles(join(fresh, "assets"), shared));
   expect((await newer.inject({ method: "GET", url: "/assets/a-11111111.js" })).body).toBe("content of a-11111111.js");
   await newer.close();
   for (const url of ["/assets/../builds/new.json", "/assets/%2e%2e/builds/new.json", "/assets/..%2fbuilds%2fnew.json"])
@@ -48,7 +48,7 @@ test("a back-office screen opened before an update gets its files from the new b
   const [office, store] = [Fastify(), Fastify()];
   await office.register(officeApp(fresh, join(shared, "office")));
   mkdirSync(sharedFiles(shared), { recursive: true });
-  await store.register(assetsPlugin(aBuild([]), shared));
+  await store.register(buildFiles(join(aBuild([]), "assets"), shared));
   const get = async (app: typeof office, url: string) => (await app.inject({ method: "GET", url })).statusCode;
   expect([await get(office, "/assets/app-11111111.js"), await get(office, "/assets/app-22222222.js")]).toEqual([200, 200]);
   expect(await get(office, "/assets/app-33333333.js")).toBe(404);
@@ -76,7 +76,7 @@ test("a process starts and serves its own assets when the shared folder is away 
     const warnings: string[] = [];
     const log = { warn: (_: object, message = "") => void warnings.push(message) };
     const app = Fastify();
-    await app.register(assetsPlugin(build, shareAssetsAtStart(log, { assets, shared, version: "new" })));
+    await app.register(buildFiles(join(build, "assets"), shareAssetsAtStart(log, { assets, shared, version: "new" })));
     const { statusCode } = await app.inject({ method: "GET", url: "/assets/a-11111111.js" });
     const other = await app.inject({ method: "GET", url: "/assets/b-22222222.js" });
     await app.close();

@@ -1,0 +1,34 @@
+import { readdirSync } from "node:fs";
+import fastifyStatic from "@fastify/static";
+import type { FastifyPluginAsync } from "fastify";
+import { sharedFiles } from "./shared-assets.ts";
+
+/** Names of built files: no folders, and no file whose name begins with a dot. */
+const builtName = /^[\w-][\w.-]*$/;
+
+/**
+ * Serves scripts, styles and fonts of a build below `/assets/`. Their names contain a content hash, so browsers cache them for a year;
+ * compressed variants were made at build time. `own` is the folder of this build, listed once; other names are looked up at each request
+ * among the files of other builds (shared-assets.ts). One route for all of them: a route of its own for each of the hundreds of files
+ * costs time and memory at the start.
+ */
+export const buildFiles =
+  (own: string, shared: string): FastifyPluginAsync =>
+  async (app) => {
+    await app.register(fastifyStatic, {
+      serve: false,
+      root: own,
+      preCompressed: true,
+      immutable: true,
+      maxAge: "1y",
+      index: false,
+      dotfiles: "ignore",
+    });
+    const [names, others] = [new Set(readdirSync(own)), sharedFiles(shared)];
+    app.route<{ Params: { "*": string } }>({
+      method: ["GET", "HEAD"],
+      url: "/assets/*",
+      handler: ({ params: { "*": name } }, reply) =>
+        builtName.test(name) ? reply.sendFile(name, names.has(name) ? own : others) : reply.callNotFound(),
+    });
+  };
