@@ -61,20 +61,26 @@ function listPackages(): Plugin {
   };
 }
 
-/** Packages have a few signs that need two bytes; sources have whole texts, which would become longer. */
-function oneBytePackages(): Plugin {
+/** V8 keeps the text of a module with two bytes a character if one of them needs it, as the texts of the shop do. */
+function oneByteCode(): Plugin {
   return {
-    name: "one-byte-packages",
+    name: "one-byte-code",
     generateBundle(_, bundle) {
-      for (const chunk of Object.values(bundle))
-        if (chunk.type === "chunk" && chunk.fileName.startsWith("packages-")) chunk.code = asciiCode(chunk.code);
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue;
+        // An escape means another text there.
+        const [raw] = /String\.raw`[^`]*[^\0-\u007f`]/.exec(chunk.code) ?? [];
+        if (raw !== undefined)
+          this.error(`${chunk.fileName}: write the characters of this raw string as \\uXXXX, or without String.raw: ${raw}`);
+        chunk.code = asciiCode(chunk.code);
+      }
     },
   };
 }
 
 /** The server with everything it needs but a few packages, so that a built shop starts without build tools and reads few files. */
 export default defineConfig({
-  plugins: [placesOfSources(), oneBytePackages(), listPackages()],
+  plugins: [placesOfSources(), oneByteCode(), listPackages()],
   define: { "process.env.NODE_ENV": '"production"' },
   publicDir: false,
   ssr: {
@@ -96,8 +102,6 @@ export default defineConfig({
         // Those that tools read; licences stay.
         comments: { jsdoc: false, annotation: false, legal: true },
         chunkFileNames: ({ name }) => `${name.split("~", 1)[0]}-[hash].js`,
-        // Packages apart from sources: the latter have Cyrillic texts, and V8 stores such a file with two bytes a character.
-        codeSplitting: { groups: [{ name: "packages", test: /node_modules/, entriesAware: true }] },
       },
     },
   },

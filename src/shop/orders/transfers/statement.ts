@@ -58,7 +58,7 @@ const numberRun = /(?<run>\d{5,9}(?!\d)(?:\s*(?:[,;+/]|и)\s*(?:№\s*)?\d{5,9}(
  * «заказа № 10005», «по счету 10005», «сч.10005», «заказы 10005 и 10006», «order 10005», or numbers after № only. Longer runs of digits
  * are accounts, shorter ones are days and amounts.
  */
-const orderNumberPattern = new RegExp(String.raw`(?:${orderWord.source}|№|#)\s*${numberRun.source}`, "giu");
+const orderNumberPattern = new RegExp(`(?:${orderWord.source}|№|#)\\s*${numberRun.source}`, "giu");
 
 /**
  * Finds the order numbers in a transfer's purpose, each once. `bare`: numbers that never follow «заказ» or «счёт». A number after № only
