@@ -115,6 +115,20 @@ async function start({ prepare = async () => [], pages }: RunSource): Promise<vo
   });
 }
 
+/** Opens the database and brings its schema up to date. */
+async function openCurrentDatabase(config: Config, log: Log, shutdown: Shutdown): Promise<Database> {
+  const database = await withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", async () => {
+    const opened = await openDatabase(config, log);
+    shutdown.opened(() => shutdownStep("database", opened.close(), log));
+    return opened;
+  });
+  await withProgress("schema is current", () => database.migrate());
+  const missing = await database.missingLimits();
+  if (missing.length > 0)
+    log.warn({ missing }, "connections of the pooler lack limits: send RECONNECT on its console, or check the role of DATABASE_URL");
+  return database;
+}
+
 /** Opens the database and the shop, each with its part of the shutdown. */
 async function open(
   parts: Required<Pick<RunSource, "prepare">> & Pick<RunSource, "pages"> & { config: Config; log: Log; shutdown: Shutdown },
@@ -127,21 +141,14 @@ async function open(
   printProgress(config.isDemo ? "starting the demo shop" : "starting the shop");
   const release = await lockDataFolder(config);
   shutdown.opened(() => shutdownStep("rest", release(), log));
-  const [, database] = await Promise.all([
+  // Modules are loaded while the database answers.
+  const [database, { startShop }] = await Promise.all([
+    openCurrentDatabase(config, log, shutdown),
     (config.PROCESS === "worker" ? Promise.resolve([]) : prepare()).then((built) => {
       if (built.length > 0) printProgress(`${built.join(" and ")} built`);
-    }),
-    withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", async () => {
-      const opened = await openDatabase(config, log);
-      shutdown.opened(() => shutdownStep("database", opened.close(), log));
-      return opened;
+      return import("./server.ts"); // after the build, which it loads
     }),
   ]);
-  await withProgress("schema is current", () => database.migrate());
-  const missing = await database.missingLimits();
-  if (missing.length > 0)
-    log.warn({ missing }, "connections of the pooler lack limits: send RECONNECT on its console, or check the role of DATABASE_URL");
-  const { startShop } = await import("./server.ts"); // imported after the build, which it loads
   const shop = await startShop({ config, log, database, progress: printProgress, pages }).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === "listen" ? listenFault(error, config) : error;
   });

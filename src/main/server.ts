@@ -15,7 +15,6 @@ import { pgliteFolder, type Database } from "./database/database.ts";
 import { alwaysLeader, electLeader } from "./database/leadership.ts";
 import { openQueue, type Queue } from "./database/queue.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
-import { startOfficeAlone } from "./office.ts";
 import { buildFolder } from "./pages/build-folder.ts";
 import { startProbes, type Listening } from "./probes.ts";
 import { serveBackups } from "./process/backup-socket.ts";
@@ -85,6 +84,7 @@ export async function startShop(parts: {
     if (config.PROCESS === "office") {
       // On a machine that it shares with processes for visitors, these come first.
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+      const { startOfficeAlone } = await import("./office.ts");
       return startOfficeAlone({ ctx, config, metrics, onCall, buildFolder: parts.buildFolder ?? buildFolder });
     }
     const { startSite } = await import("./site.ts");

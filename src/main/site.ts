@@ -16,7 +16,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { Config } from "./config.ts";
 import type { Demo } from "./demo.ts";
 import { accountingAccess, accountingUrl } from "./accounting.ts";
-import { startOffice } from "./office.ts";
+import type { Office } from "./office.ts";
 import { openPictures } from "./pictures.ts";
 import { iconsPlugin, readStyles } from "./pages/assets.ts";
 import { buildFiles } from "./pages/build-files.ts";
@@ -30,8 +30,8 @@ import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 const firstPages = ["/", "/catalog", "/cart"];
 
 /**
- * Opens the public listener with pages, API and pictures, and beside it that of the back office unless it is off. Ready when it has
- * rendered some pages.
+ * Opens the public listener with pages, API and pictures, which is ready when it has rendered some pages; then that of the back office,
+ * unless it is off.
  */
 export async function startSite(parts: {
   ctx: Ctx;
@@ -101,24 +101,28 @@ export async function startSite(parts: {
   if (!config.PUBLIC_URL) ctx.settings.publicUrl = url;
   ctx.settings.accountingUrl = accountingUrl(ctx, config);
   demo?.listenAt(`http://127.0.0.1:${port}`);
-  const office =
-    config.STAFF_PORT === null
-      ? null
-      : await startOffice({
-          ctx,
-          config: { ...config, STAFF_PORT: config.STAFF_PORT },
-          metrics,
-          media: pictures,
-          version,
-          buildFolder: parts.buildFolder ?? buildFolder,
-          sharedAssets,
-          isStopping: () => isStopping,
-        });
-
   // The first pages of a process take many times as long as later ones: a balancer would send visitors into them.
   const { host } = new URL(ctx.settings.publicUrl);
   for (const path of firstPages) await app.inject({ url: path, headers: { host, accept: "text/html" } });
   isWarm = true;
+
+  // Loaded and opened when visitors are answered already: it has as many calls as the storefront, and its listener says by itself when it is
+  // ready.
+  const office = config.STAFF_PORT === null ? null : await openOffice(config.STAFF_PORT);
+
+  async function openOffice(staffPort: number): Promise<Office> {
+    const { startOffice } = await import("./office.ts");
+    return startOffice({
+      ctx,
+      config: { ...config, STAFF_PORT: staffPort },
+      metrics,
+      media: pictures,
+      version,
+      buildFolder: parts.buildFolder ?? buildFolder,
+      sharedAssets,
+      isStopping: () => isStopping,
+    });
+  }
 
   return {
     url,
