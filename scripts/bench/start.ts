@@ -15,11 +15,15 @@ import { pause, say } from "../drill/stage/run.ts";
 const root = join(import.meta.dirname, "../..");
 const starts = 5;
 const idleMs = 10_000;
-/** With the options of `npm start` and of `npm run serve`. */
+type Command = { args: readonly string[]; env: Record<string, string> };
+/** With the options and the environment of `npm run serve` (and of the units in `deploy/`), and of `npm start`. */
 const commands = {
-  bundle: ["--max-old-space-size=768", "--max-semi-space-size=4", join(root, "build/app/start.js")],
-  sources: ["--max-old-space-size=768", join(root, "src/main/start.ts")],
-};
+  bundle: {
+    args: ["--max-old-space-size=768", "--max-semi-space-size=4", join(root, "build/app/start.js")],
+    env: { MALLOC_ARENA_MAX: "1" },
+  },
+  sources: { args: ["--max-old-space-size=768", join(root, "src/main/start.ts")], env: {} },
+} satisfies Record<string, Command>;
 
 say("building what is not up to date");
 if (spawnSync(process.execPath, [join(root, "src/main/build.ts")], { stdio: "inherit" }).status !== 0) throw new Error("the build failed");
@@ -47,10 +51,10 @@ type Start = {
 /**
  * Milliseconds from the start of the process to its first answer and its processor time so far, then its memory after some idle seconds.
  */
-async function startOnce(command: readonly string[], waitMs: number): Promise<Start> {
+async function startOnce({ args, env: options }: Command, waitMs: number): Promise<Start> {
   const from = performance.now();
-  const child = spawn(process.execPath, [...command, "--serve"], {
-    env,
+  const child = spawn(process.execPath, [...args, "--serve"], {
+    env: { ...env, ...options },
     stdio: ["ignore", "ignore", "inherit"],
   });
   while (
@@ -59,7 +63,7 @@ async function startOnce(command: readonly string[], waitMs: number): Promise<St
       () => false,
     ))
   ) {
-    if (child.exitCode !== null) throw new Error(`${command.at(-1)} ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}`);
     await pause(5);
   }
   const startMs = performance.now() - from;
