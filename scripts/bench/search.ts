@@ -11,7 +11,8 @@ import { seedCategories, seedSynonyms } from "../../db/seed/seed.ts";
 import { coinsOf, seedCoins } from "../../db/seed/seed-coins.ts";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
 import { createCatalogueIndex, createPriceIndex } from "#shop/search/index/catalogue-index.ts";
-import { filterAndCount } from "#shop/search/facets/facets.ts";
+import { filterAndCount } from "#shop/search/facets/filter-and-count.ts";
+import { allOf } from "#shop/search/facets/ordered.ts";
 import { find } from "#shop/search/finder.ts";
 import { resolveQuery } from "#shop/search/service.ts";
 import { judge, judgedQueries, realModel } from "#shop/search/testing.ts";
@@ -77,7 +78,7 @@ const wrong = queries.flatMap((judged) => {
   const { documents, corrected, list: prepared } = resolveQuery(model, judged.query, false, at.getUTCFullYear());
   return judge(
     judged,
-    documents.map((place) => model.catalogue.coins[place]?.slug ?? ""),
+    allOf(documents).map((place) => model.catalogue.coins[place]?.slug ?? ""),
     corrected,
     prepared?.id,
   ).map((what) => `${judged.query}: ${what}`);

@@ -3,6 +3,8 @@ import type { Correction } from "./listing.ts";
 import { otherLayout } from "./text/keyboard-layout.ts";
 import { nearestWord, russianReadings, typosAllowed, editDistance } from "./text/spelling.ts";
 import { readQuery, withSynonyms, type Synonyms, type Condition, type WordCondition } from "./query.ts";
+import { listed, ranked, scoreKey, type Ordered } from "./facets/ordered.ts";
+import { intersectionOf, unionOf, withBonus, type Scores } from "./index/scores.ts";
 import type { TextIndex } from "./index/text-index.ts";
 import { stopWords } from "./text/texts.ru.ts";
 import { longestQuery, normalise, stem } from "./text/words.ts";
@@ -14,11 +16,13 @@ export type Finder = {
   exact: ReadonlyMap<string, number>;
   /** All documents by rank; breaks ties between equal scores. */
   inRankOrder: ArrayLike<number>;
+  /** The rank of each document: the inverse of `inRankOrder`. */
+  rankOf: ArrayLike<number>;
   /** Words that other lists (articles, categories) have are not typos, although no document here has them. */
   isKnownElsewhere: (stem: string) => boolean;
 };
-/** `named`: the document whose title or slug was typed. */
-export type FindResult = { documents: number[]; corrected: Correction | null; named?: number };
+/** `documents`: best first. `named`: the document whose title or slug was typed. */
+export type FindResult = { documents: Ordered; corrected: Correction | null; named?: number };
 export type FindOptions = {
   /** Take the words as they are: no correction, no synonyms, no words left out. */
   isExact?: boolean;
@@ -39,25 +43,23 @@ export function find(finder: Finder, typed: string, options: FindOptions = {}): 
   const literal = evaluate(finder, text, options, cache);
   const named = finder.exact.get(text) ?? finder.exact.get(text.replaceAll(" ", "-"));
   if (named !== undefined) {
-    const others = literal.conditions.length > 0 && literal.isKnown ? rank(finder, literal.scores) : [];
-    return { documents: [named, ...others.filter((each) => each !== named)], corrected: null, named };
+    const scores = literal.conditions.length > 0 && literal.isKnown ? literal.scores : [];
+    return { documents: rank(finder, scores, named), corrected: null, named };
   }
-  if (literal.conditions.length === 0) return { documents: literal.isBrowsing ? allDocuments(finder) : [], corrected: null };
+  if (literal.conditions.length === 0) return { documents: literal.isBrowsing ? listed(finder.inRankOrder) : none, corrected: null };
 
   const isLiteral = options.isExact === true || options.isStrict === true;
   if (literal.isKnown || isLiteral) {
-    const documents = literal.isKnown ? rank(finder, literal.scores) : [];
+    const documents = literal.isKnown ? rank(finder, literal.scores) : none;
     if (documents.length > 0 || isLiteral) return { documents, corrected: null };
     return relaxQuery(finder, literal, typed, text);
   }
   const corrected = correct(finder, literal, options, cache);
-  const outcome = corrected.isKnown ? rank(finder, corrected.scores) : [];
+  const outcome = corrected.isKnown ? rank(finder, corrected.scores) : none;
   if (outcome.length > 0) return { documents: outcome, corrected: { from: typed.trim(), to: corrected.text } };
   return relaxQuery(finder, corrected, typed, text);
 }
 
-/** The weight of a condition in each document (0 where it is not met), and how many documents meet it. */
-type Scores = { weights: Float32Array; met: number };
 /** Scores of the conditions of one search: a corrected query shares most of them with the typed one. */
 type ScoreCache = Map<string, Scores | null>;
 
@@ -118,96 +120,68 @@ function scoreOne(index: TextIndex, condition: Exclude<Condition, { kind: "eithe
   } else {
     for (const key of index.beginningWith(condition.key)) add(key, 1);
   }
-  if (keys.length === 0) return null; // an unknown word costs no list of all documents
-  const weights = new Float32Array(index.size);
-  let met = 0;
-  for (const [key, quality] of keys) {
-    const hits = index.hits(key);
-    if (!hits) continue;
-    for (let i = 0; i < hits.documents.length; i += 1) {
-      const document = hits.documents[i] ?? 0;
-      const weight = (hits.weights[i] ?? 0) * quality;
-      const before = weights[document] ?? 0;
-      if (weight <= before) continue;
-      if (before === 0) met += 1;
-      weights[document] = weight;
-    }
-  }
+  if (keys.length === 0) return null;
+  const found = unionOf(
+    index.size,
+    keys.flatMap(([key, quality]) => {
+      const hits = index.hits(key);
+      return hits ? [{ ...hits, factor: quality }] : [];
+    }),
+  );
   const named = condition.kind === "mass" && condition.said !== undefined ? index.hits(condition.said) : undefined;
-  named?.documents.forEach((document, i) => {
-    if ((weights[document] ?? 0) > 0) weights[document] = (weights[document] ?? 0) + (named.weights[i] ?? 0) / 2;
-  });
-  return { weights, met };
+  return named ? withBonus(found, named, 0.5) : found;
 }
 
 /** The best option for each document; an option counts only if the document meets all its conditions. */
 function scoreEither(index: TextIndex, options: readonly Condition[][], isUnfinished: boolean, cache: ScoreCache): Scores | null {
-  const weights = new Float32Array(index.size);
-  let met = 0;
-  options.forEach((option, nth) => {
+  const met = options.flatMap((option, nth) => {
     const parts = option.map((each) => score(index, each, isUnfinished && nth === 0, cache)).filter((part) => part !== null);
-    if (parts.length === 0 || parts.length < option.length) return;
-    for (let document = 0; document < weights.length; document += 1) {
-      let sum = 0;
-      for (const part of parts) {
-        const one = part.weights[document] ?? 0;
-        if (one === 0) {
-          sum = 0;
-          break;
-        }
-        sum += one;
-      }
-      const mean = (sum / parts.length) * (nth === 0 ? 1 : 0.9);
-      const before = weights[document] ?? 0;
-      if (mean <= before) continue;
-      if (before === 0) met += 1;
-      weights[document] = mean;
-    }
+    if (parts.length === 0 || parts.length < option.length) return [];
+    const { documents, weights } = intersectionOf(parts);
+    const means = Float64Array.from(documents, (_, at) => weights.reduce((sum, of) => sum + (of[at] ?? 0), 0) / parts.length);
+    return [{ documents, weights: means, factor: nth === 0 ? 1 : 0.9 }];
   });
-  return met > 0 ? { weights, met } : null;
+  const found = unionOf(index.size, met);
+  return found.documents.length > 0 ? found : null;
 }
 
-/** Documents that meet every condition, best first. Rare conditions weigh more (as in inverse document frequency). */
-function rank({ index, inRankOrder }: Finder, scores: readonly (Scores | null)[]): number[] {
+/**
+ * Documents that meet every condition, best first. Rare conditions weigh more (as in inverse document frequency). `named` comes first,
+ * whatever it meets.
+ */
+function rank({ index, inRankOrder, rankOf }: Finder, scores: readonly (Scores | null)[], named: number | null = null): Ordered {
   const present = scores.filter((each) => each !== null);
-  const parts = present.map(({ weights }) => weights);
   const size = Math.log(2 + index.size);
-  const rarity = present.map(({ met }) => 1 + (size - Math.log(1 + met)) / size);
-  const rarest = present.toSorted((a, b) => a.met - b.met).map(({ weights }) => weights); // most documents fail the first
-  const matching: number[] = [];
-  const least = parts.map(() => 0);
-  for (let at = 0; at < inRankOrder.length; at += 1) {
-    const document = inRankOrder[at] ?? 0;
-    if (!isAbove(rarest, document, null)) continue;
-    matching.push(document);
-    for (let i = 0; i < parts.length; i += 1) least[i] = Math.max(least[i] ?? 0, (parts[i]?.[document] ?? 0) * noise);
-  }
-  // Score and position in one number: a numeric sort is fast, and equal scores keep the order of rank.
-  const keys = new Float64Array(matching.length);
-  let kept = 0;
-  for (let place = 0; place < matching.length; place += 1) {
-    const document = matching[place] ?? 0;
-    if (!isAbove(parts, document, least)) continue;
+  const rarity = present.map(({ documents }) => 1 + (size - Math.log(1 + documents.length)) / size);
+  const { documents, weights } = intersectionOf(present);
+  const least = weights.map((each) => largest(each) * noise);
+  const kept = new Int32Array(documents.length);
+  const keys = new Float64Array(documents.length);
+  let count = 0;
+  for (let at = 0; at < documents.length; at += 1) {
+    const document = documents[at] ?? 0;
+    if (document === named || !isAbove(weights, at, least)) continue;
     let total = 0;
-    for (let i = 0; i < parts.length; i += 1) total += (parts[i]?.[document] ?? 0) * (rarity[i] ?? 1);
-    keys[kept] = place - Math.round(total * 10_000) * places;
-    kept += 1;
+    for (let i = 0; i < weights.length; i += 1) total += (weights[i]?.[at] ?? 0) * (rarity[i] ?? 1);
+    kept[count] = document;
+    keys[count] = scoreKey(total, rankOf[document] ?? 0);
+    count += 1;
   }
-  return Array.from(keys.subarray(0, kept).sort(), (key) => matching[((key % places) + places) % places] ?? 0);
+  return ranked(kept.slice(0, count), keys.slice(0, count), inRankOrder, named);
 }
 
-/** More than the number of documents; a score of thousands times this is still an exact integer. */
-const places = 2 ** 20;
+function largest(weights: Float32Array): number {
+  let most = 0;
+  for (let at = 0; at < weights.length; at += 1) most = Math.max(most, weights[at] ?? 0);
+  return most;
+}
 
-function isAbove(parts: readonly Float32Array[], document: number, least: readonly number[] | null): boolean {
-  for (let i = 0; i < parts.length; i += 1) {
-    const one = parts[i]?.[document] ?? 0;
-    if (one === 0 || (least !== null && one < (least[i] ?? 0))) return false;
-  }
+function isAbove(weights: readonly Float32Array[], at: number, least: readonly number[]): boolean {
+  for (let i = 0; i < weights.length; i += 1) if ((weights[i]?.[at] ?? 0) < (least[i] ?? 0)) return false;
   return true;
 }
 
-const allDocuments = ({ inRankOrder }: Finder): number[] => Array.from(inRankOrder);
+const none = listed([]);
 
 /**
  * The best correction of a query: typos, transliteration, joined or split words, or the wrong keyboard layout.
@@ -342,25 +316,11 @@ const maxResultShare = 0.6;
  * A guessed word counts half; of equal subsets the rarer one is kept (of «динамо москва» the club).
  */
 function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTyped: string): FindResult {
-  const nothing: FindResult = { documents: [], corrected: null };
+  const nothing: FindResult = { documents: none, corrected: null };
   const { scores, conditions, text } = reading;
   const isSaid = (condition: Condition): boolean => asTyped.includes(text.slice(condition.start, condition.end));
   const worths = conditions.map((condition, i) => worth(condition, scores[i] !== null) * (isSaid(condition) ? 1 : 0.5));
-  const best = { met: 0, kept: 0, sum: 0, many: Infinity }; // `met` has a bit for each condition
-  for (let document = 0; document < finder.index.size; document += 1) {
-    let [met, kept, sum] = [0, 0, 0];
-    for (let i = 0; i < scores.length; i += 1) {
-      const one = scores[i]?.weights[document] ?? 0;
-      if (one === 0) continue;
-      met |= 1 << i;
-      kept += worths[i] ?? 0;
-      sum += one;
-    }
-    if (kept < best.kept || met === 0) continue;
-    const many = commonness(scores, met);
-    if (kept > best.kept || (kept === best.kept && (many < best.many || (many === best.many && sum > best.sum))))
-      Object.assign(best, { met, kept, sum, many });
-  }
+  const best = bestSubset(finder.index.size, scores, worths);
   const metConditions = conditions.map((_, i) => i).filter((i) => (best.met & (1 << i)) !== 0);
   const total = worths.reduce((sum, each) => sum + each, 0);
   const isWord = (i: number) => conditions[i]?.kind === "word" || conditions[i]?.kind === "either";
@@ -376,9 +336,41 @@ function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTy
   return { documents, corrected: { from: typed.trim(), to } };
 }
 
+/** The conditions that one document meets (a bit for each) and that are worth most together; of equal ones the rarer, then the heavier. */
+function bestSubset(size: number, scores: readonly (Scores | null)[], worths: readonly number[]): { met: number; kept: number } {
+  const best = { met: 0, kept: 0, sum: 0, many: Infinity };
+  const subsets = new Uint16Array(size);
+  const sums = new Float64Array(size);
+  scores.forEach((each, i) => {
+    for (let at = 0; at < (each?.documents.length ?? 0); at += 1) {
+      const document = each?.documents[at] ?? 0;
+      subsets[document] = (subsets[document] ?? 0) | (1 << i);
+      sums[document] = (sums[document] ?? 0) + (each?.weights[at] ?? 0);
+    }
+  });
+  const ofSubset = new Map<number, { kept: number; many: number }>();
+  const judged = (met: number) => {
+    const kept = worths.reduce((sum, worth, i) => ((met & (1 << i)) === 0 ? sum : sum + worth), 0);
+    const known = ofSubset.get(met) ?? { kept, many: commonness(scores, met) };
+    ofSubset.set(met, known);
+    return known;
+  };
+  let last = { met: 0, kept: 0, many: Infinity };
+  for (let document = 0; document < size; document += 1) {
+    const met = subsets[document] ?? 0;
+    if (met === 0) continue;
+    if (met !== last.met) last = { met, ...judged(met) };
+    const { kept, many } = last;
+    const sum = sums[document] ?? 0;
+    if (kept > best.kept || (kept === best.kept && (many < best.many || (many === best.many && sum > best.sum))))
+      Object.assign(best, { met, kept, sum, many });
+  }
+  return best;
+}
+
 /** How many documents meet the rarest of these conditions (a bit for each). */
 function commonness(scores: readonly (Scores | null)[], met: number): number {
   let least = Infinity;
-  for (let i = 0; i < scores.length; i += 1) if ((met & (1 << i)) !== 0) least = Math.min(least, scores[i]?.met ?? Infinity);
+  for (let i = 0; i < scores.length; i += 1) if ((met & (1 << i)) !== 0) least = Math.min(least, scores[i]?.documents.length ?? Infinity);
   return least;
 }

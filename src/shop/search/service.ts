@@ -5,7 +5,11 @@ import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
 import { priceStepsOf } from "#shop/pricing/price.ts";
 import { cardOf, cardPriceOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
-import { unknownFilterNames, filterAndCount, type FilterResult } from "./facets/facets.ts";
+import { unknownFilterNames } from "./facets/facets.ts";
+import { filterAndCount, firstPassing, type FilterResult } from "./facets/filter-and-count.ts";
+import { bitsOf, hasBit, listed, reordered, type Bits, type Ordered } from "./facets/ordered.ts";
+import { passingCoins } from "./facets/passing.ts";
+import { firstInStock, issuesAmong } from "./facets/products.ts";
 import { find as findDocuments, type FindOptions, type FindResult } from "./finder.ts";
 import { intentOf, type QueryIntent } from "./text/intents.ts";
 import {
@@ -109,7 +113,7 @@ export async function find(ctx: Ctx, input: { query: string; page?: number; exac
   } = resolveQuery(model, query, input.exact ?? false, Number(moscow(ctx.now()).date.slice(0, 4)));
   const filters = { ...limits, ...input.filters };
   const sort = filters.sort ?? (prepared ? null : requestedSort(normalise(query.slice(0, longestQuery))));
-  const order = sort === null ? documents : sorted(documents, sortOrder(model, sort));
+  const order = sort === null ? documents : reordered(documents, sortOrder(model, sort));
   return {
     ...page(ctx, model, filterInOrder(model, order, filters, sort, named), filters, input.page ?? filters.page),
     ...(corrected ? { corrected: { ...corrected, from: input.query.trim() } } : {}),
@@ -143,17 +147,20 @@ function prepareList(model: ReadModel, { intent, rest, sum }: QueryIntent, thisY
     ...(years === undefined ? {} : { year: Array.from({ length: years }, (_, ago) => thisYear - ago) }),
   };
   const withSum = sum === null ? filters : { ...filters, priceTo: sum };
-  const affordable = filterInOrder(model, order, withSum).coins;
+  const affordable = allPassing(model, order, withSum);
   const isTooLittle = sum !== null && affordable.length === 0;
-  const prepared = isTooLittle ? filterInOrder(model, sortOrder(model, "price"), filters).coins : affordable;
+  const prepared = isTooLittle ? allPassing(model, sortOrder(model, "price"), filters) : affordable;
   const named = rest === "" ? null : findCoins(model, rest, {});
-  const wanted = named !== null && named.corrected === null && named.documents.length > 0 ? new Set(named.documents) : null;
-  const both = wanted === null ? prepared : prepared.filter((position) => wanted.has(position));
+  const wanted =
+    named !== null && named.corrected === null && named.documents.length > 0
+      ? bitsOf(named.documents.members ?? order, model.catalogue.coins.length)
+      : null;
+  const both = wanted === null ? prepared : prepared.filter((position) => hasBit(wanted, position));
   const texts = sum === null ? intent : (intent.withSum ?? intent);
   const fill = (text: string): string => (sum === null ? text : text.replaceAll("{sum}", priceInWords(sum)));
   return {
     // Coins named beside the intent take precedence over its prepared list.
-    documents: both.length > 0 || named === null || wanted === null ? both : named.documents,
+    documents: both.length > 0 || named === null || wanted === null ? listed(both) : named.documents,
     corrected: null,
     list: { id, links, heading: fill(texts.heading), text: isTooLittle && sum !== null ? nothingFor(priceInWords(sum)) : fill(texts.text) },
   };
@@ -170,26 +177,14 @@ function splitPriceLimits(typed: string, how: "exact" | "whole" | "typing"): { q
 
 const mostSuggestedProducts = 6;
 
-/** The first coin of each product, or the first one in stock, in the order in which the products were found. */
-function oneOfEachProduct({ catalogue, available }: ReadModel, positions: ArrayLike<number>): number[] {
-  const { of } = catalogue.products;
-  const chosen = new Map<number, number>();
-  for (const position of Array.from(positions)) {
-    const product = of[position] ?? -1;
-    const earlier = chosen.get(product);
-    if (earlier === undefined || ((available[earlier] ?? 0) <= 0 && (available[position] ?? 0) > 0)) chosen.set(product, position);
-  }
-  return [...chosen.values()];
-}
-
 /** Suggestions while typing, one for each product: the last word may be unfinished. Empty for an empty query. */
 export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
   if (typed.trim() === "") return { products: [], categories: [], articles: [] };
   const model = await readModel(ctx);
   const { query, limits } = splitPriceLimits(typed, "typing");
   const { documents, corrected } = findCoins(model, query, { isTyping: true });
-  const withinLimits = limits === null ? documents : filterInOrder(model, documents, limits).matching;
-  const products = oneOfEachProduct(model, withinLimits).slice(0, mostSuggestedProducts);
+  const passing = passingBits(model, documents, limits ?? {});
+  const products = firstInStock(documents, passing, model.catalogue.products, model, { most: mostSuggestedProducts });
   return { products: products.map(cardMaker(ctx, model)), ...relatedPages(model, query, corrected?.to, true, 3) };
 }
 
@@ -216,7 +211,7 @@ function relatedPages(
   most: number,
 ): { categories: Category[]; articles: Article[] } {
   const found = (finder: typeof catalogue.categoryFinder, text: string) =>
-    findDocuments(finder, text.slice(0, longestQuery), { isTyping, isStrict: true }).documents;
+    Array.from(findDocuments(finder, text.slice(0, longestQuery), { isTyping, isStrict: true }).documents.prefix(most));
   const pick = <T>(list: readonly T[], finder: typeof catalogue.categoryFinder): T[] => {
     const asTyped = found(finder, query);
     return (asTyped.length > 0 || correctedQuery === undefined ? asTyped : found(finder, correctedQuery))
@@ -255,56 +250,57 @@ function cachedResult(model: ReadModel, filters: ListingFilters): FilterResult {
 
 const filterInOrder = (
   { catalogue, pricing, available }: ReadModel,
-  order: ArrayLike<number>,
+  order: Ordered | Int32Array,
   filters: ListingFilters,
   sort?: SortKey | null,
   named?: number,
 ): FilterResult => filterAndCount(catalogue, { price: pricing.price, spread: pricing.spread, available }, order, filters, sort, named);
 
-function page(ctx: Ctx, model: ReadModel, { matching, coins, facets }: FilterResult, { group }: ListingFilters, number = 1): Listing {
-  const shown = matching.slice((number - 1) * pageSize, number * pageSize);
+/** The coins of an order that pass the filters, without counts. */
+const passingBits = ({ catalogue, pricing, available }: ReadModel, ordered: Ordered, filters: ListingFilters): Bits =>
+  passingCoins(catalogue, { price: pricing.price, spread: pricing.spread, available }, ordered, filters).bits;
+
+const allPassing = (model: ReadModel, order: Int32Array, filters: ListingFilters): number[] =>
+  firstPassing(listed(order), passingBits(model, listed(order), filters), order.length);
+
+function page(ctx: Ctx, model: ReadModel, result: FilterResult, { group }: ListingFilters, number = 1): Listing {
+  const { total, facets, passing } = result;
+  const pages = Math.ceil(total / pageSize);
+  const shown = number > pages ? [] : result.first(number * pageSize).slice((number - 1) * pageSize);
   const cards = shown.map(cardMaker(ctx, model));
-  const items = group === "product" ? withIssues(cards, issuesOf(model, coins, shown)) : cards;
-  return { items, total: matching.length, page: number, pages: Math.ceil(matching.length / pageSize), facets };
+  const items = group === "product" ? withIssues(cards, issuesOf(model, passing, shown)) : cards;
+  return { items, total, page: number, pages, facets };
 }
 
 const withIssues = (cards: readonly Card[], issues: readonly (Issues | null)[]): Card[] =>
   cards.map((card, nth) => ({ ...card, issues: issues[nth] ?? null }));
 
-/** The issues among `coins` for the product of each shown position; null for a product of one coin. */
-function issuesOf({ catalogue, pricing, available }: ReadModel, coins: readonly number[], shown: readonly number[]): (Issues | null)[] {
-  const { of } = catalogue.products;
-  const found = new Map<number, Issues>(
-    shown.map((position) => [
-      of[position] ?? 0,
-      { count: 0, available: 0, yearFrom: Number.POSITIVE_INFINITY, yearTo: 0, isCheapest: true },
-    ]),
-  );
-  const costs = new Map<number, number>(shown.map((position) => [of[position] ?? 0, pricing.price[position] ?? Number.NaN]));
-  for (const position of coins) {
-    const issues = found.get(of[position] ?? 0);
-    if (!issues) continue;
-    const year = catalogue.coins[position]?.year ?? 0;
-    issues.count += 1;
-    issues.available += available[position] ?? 0;
-    issues.yearFrom = Math.min(issues.yearFrom, year);
-    issues.yearTo = Math.max(issues.yearTo, year);
-    if ((available[position] ?? 0) > 0 && (pricing.price[position] ?? Number.NaN) < (costs.get(of[position] ?? 0) ?? Number.NaN))
-      issues.isCheapest = false;
-  }
+/** The issues among the `passing` coins for the product of each shown position; null for a product of one coin. */
+function issuesOf({ catalogue, pricing, available }: ReadModel, passing: Bits, shown: readonly number[]): (Issues | null)[] {
+  const piecesOf = (position: number): number => available[position] ?? 0;
+  const priceOf = (position: number): number => pricing.price[position] ?? Number.NaN;
   return shown.map((position) => {
-    const issues = found.get(of[position] ?? 0);
-    return issues && issues.count > 1 ? issues : null;
+    const issues = issuesAmong(catalogue.products, position, passing);
+    if (issues.length < 2) return null;
+    const years = issues.map((issue) => catalogue.coins[issue]?.year ?? 0);
+    return {
+      count: issues.length,
+      available: issues.reduce((sum, issue) => sum + piecesOf(issue), 0),
+      yearFrom: Math.min(...years),
+      yearTo: Math.max(...years),
+      isCheapest: !issues.some((issue) => piecesOf(issue) > 0 && priceOf(issue) < priceOf(position)),
+    };
   });
 }
 
 /** All issues of the product of a coin, itself included: the newest first, then by mint. Empty for an unknown coin. */
 export async function issues(ctx: Ctx, id: number): Promise<Card[]> {
   const model = await readModel(ctx);
-  const { of, byProduct: together } = model.catalogue.products;
+  const { byProduct, starts, of } = model.catalogue.products;
   const position = model.catalogue.positionOf.get(id);
   if (position === undefined) return [];
-  const cards = [...together].filter((each) => of[each] === of[position]).map(cardMaker(ctx, model));
+  const product = of[position] ?? 0;
+  const cards = Array.from(byProduct.subarray(starts[product], starts[product + 1]), cardMaker(ctx, model));
   return cards.toSorted((a, b) => b.year - a.year || (a.mint ?? "").localeCompare(b.mint ?? "", "ru") || a.id - b.id);
 }
 
@@ -312,12 +308,6 @@ function sortOrder({ catalogue, pricing }: ReadModel, sort: SortKey): Int32Array
   return Object.hasOwn(pricing.orders, sort)
     ? pricing.orders[sort as keyof typeof pricing.orders]
     : catalogue.orders[sort as keyof typeof catalogue.orders];
-}
-
-/** `documents` sorted as in `order`. */
-function sorted(documents: readonly number[], order: Int32Array): number[] {
-  const wanted = new Set(documents);
-  return [...order].filter((document) => wanted.has(document));
 }
 
 function cardMaker(ctx: Ctx, { catalogue, pricing, available }: ReadModel): (position: number) => Card {

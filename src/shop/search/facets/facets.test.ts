@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { toSlug } from "#kit/text/slug.ts";
-import { createColumns, unknownFilterNames, filterAndCount } from "./facets.ts";
+import { createColumns, unknownFilterNames } from "./facets.ts";
+import { filterAndCount, type FilterResult } from "./filter-and-count.ts";
+import { hasBit, listed } from "./ordered.ts";
 import { facetNames, priceBands, sortKeys, spreadChoices, type FacetName, type ListingFilters, type SortKey } from "../listing.ts";
 import { realModel } from "../testing.ts";
 
@@ -12,7 +14,13 @@ const { catalogue, pricing, available } = model;
 const { coins, columns } = catalogue;
 const moving = { price: pricing.price, spread: pricing.spread, available };
 const orderOf = (sort: SortKey) => ({ ...catalogue.orders, ...pricing.orders })[sort];
-const walked = (filters: ListingFilters) => filterAndCount(catalogue, moving, orderOf(filters.sort ?? "popular"), filters);
+/** All cards and all passing coins of a result. */
+const whole = (result: FilterResult) => ({
+  ...result,
+  matching: result.first(coins.length),
+  coins: coins.map((_, i) => i).filter((i) => hasBit(result.passing, i)),
+});
+const walked = (filters: ListingFilters) => whole(filterAndCount(catalogue, moving, orderOf(filters.sort ?? "popular"), filters));
 
 /** The facet values of one coin, computed without the columns. */
 const valuesOf = (i: number): Record<FacetName, string[]> => {
@@ -55,6 +63,13 @@ function passes(i: number, filters: ListingFilters, except?: FacetName | "price"
   );
 }
 
+/** The choices of a facet that filters select. */
+const chosenValues = (filters: ListingFilters, name: FacetName): string[] => {
+  if (name === "inStock") return filters.inStock ? ["1"] : [];
+  if (name === "spreadTo") return spreadChoices.filter((percent) => percent === filters.spreadTo).map(String);
+  return [filters[name] ?? []].flat().map(String);
+};
+
 const some = (name: keyof typeof columns) =>
   fc.subarray(
     columns[name].choices.map(({ value }) => value),
@@ -89,6 +104,8 @@ describe("filters of a listing", () => {
         expect([...matching].sort((a, b) => a - b)).toEqual(all.filter((i) => passes(i, filters)));
         for (const name of facetNames) {
           const left = all.filter((i) => passes(i, filters, name));
+          // A choice stays while it is chosen, also if no coin has it.
+          for (const value of chosenValues(filters, name)) expect(facets[name].map((choice) => choice.value)).toContain(value);
           for (const choice of facets[name])
             expect([name, choice.value, choice.count]).toEqual([
               name,
@@ -117,6 +134,36 @@ describe("filters of a listing", () => {
         expect(facets.year).toEqual(years.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...years), max: Math.max(...years) });
       }),
       { numRuns: 150 },
+    );
+  });
+
+  test("the first cards are the beginning of the whole order, for any filters", () => {
+    fc.assert(
+      fc.property(anyFilters, fc.integer({ min: 1, max: 100 }), (filters, most) => {
+        const order = [...orderOf(filters.sort ?? "popular")];
+        const result = filterAndCount(catalogue, moving, orderOf(filters.sort ?? "popular"), filters);
+        const passing = order.filter((i) => passes(i, filters));
+        expect(result.total).toBe(passing.length);
+        expect(result.first(most)).toEqual(passing.slice(0, most));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("among the coins of a search, counts are those of a catalogue that has only these coins", () => {
+    fc.assert(
+      fc.property(anyFilters, fc.subarray(coins.map((_, i) => i)), (filters, found) => {
+        const { facets, total } = filterAndCount(catalogue, moving, listed(found), filters, null);
+        expect(total).toBe(found.filter((i) => passes(i, filters)).length);
+        for (const name of facetNames)
+          for (const choice of facets[name])
+            expect([name, choice.value, choice.count]).toEqual([
+              name,
+              choice.value,
+              found.filter((i) => passes(i, filters, name) && coinValues[i]![name].includes(choice.value)).length,
+            ]);
+      }),
+      { numRuns: 60 },
     );
   });
 
@@ -171,8 +218,8 @@ describe("filters of a listing", () => {
 
   test("a coin that is not bought back has no spread: no bound lets it through, and it comes last", () => {
     const spread = Float64Array.from(pricing.spread, (bp, i) => (i === 0 ? Number.NaN : bp));
-    expect(filterAndCount(catalogue, { ...moving, spread }, orderOf("popular"), { spreadTo: 999 }).matching).not.toContain(0);
-    expect(filterAndCount(catalogue, moving, orderOf("popular"), { spreadTo: 999 }).matching).toContain(0);
+    expect(whole(filterAndCount(catalogue, { ...moving, spread }, orderOf("popular"), { spreadTo: 999 })).matching).not.toContain(0);
+    expect(whole(filterAndCount(catalogue, moving, orderOf("popular"), { spreadTo: 999 })).matching).toContain(0);
   });
 
   test("choosing a value shows as many coins as its count", () => {
@@ -201,7 +248,7 @@ describe("filters of a listing", () => {
 
   test("two names that look alike in Latin stay two choices", () => {
     const twins = [aCoin({ id: 1, series: "Ёж" }), aCoin({ id: 2, series: "Еж" })];
-    const both = createColumns(twins, []).series.choices;
+    const both = createColumns(twins, []).columns.series.choices;
     expect(new Set(both.map(({ value }) => value)).size).toBe(2);
   });
 });

@@ -4,11 +4,13 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import { cardPriceOf, type CardPrice } from "./card.ts";
 import { documentOf } from "./coin-text.ts";
-import { createColumns, type Columns } from "../facets/facets.ts";
+import { createColumns, type Classes, type Columns } from "../facets/facets.ts";
 import type { Finder, FindResult } from "../finder.ts";
 import type { Article, SortKey } from "../listing.ts";
+import { rankedPrices } from "../facets/live-values.ts";
 import { createProducts, type Products } from "../facets/products.ts";
 import { readSynonyms, type Synonyms } from "../query.ts";
+import { orderBy } from "./order-by.ts";
 import { createTextIndex } from "./text-index.ts";
 import { normalise } from "../text/words.ts";
 
@@ -28,6 +30,7 @@ export type CatalogueIndex = {
   positionOf: ReadonlyMap<number, number>;
   positionOfSlug: ReadonlyMap<string, number>;
   columns: Columns;
+  classes: Classes;
   seriesTexts: ReadonlyMap<string, string>;
   products: Products;
   orders: Record<StaticSort, Int32Array>;
@@ -51,11 +54,13 @@ export async function createCatalogueIndex({
   const coins = unsorted.toSorted((a, b) => a.id - b.id); // positions follow ids, so a stable sort breaks ties by id
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const synonyms = readSynonyms(rows, normalise);
-  const popular = orderBy(
-    coins.length,
-    (i) => coins[i]?.featuredPosition ?? Infinity,
-    (i) => -(coins[i]?.popularity ?? 0),
+  const by = (keyOf: (coin: Coin) => number, before: Int32Array | null = null): Int32Array =>
+    orderBy(Float64Array.from(coins, keyOf), before);
+  const popular = by(
+    (coin) => coin.featuredPosition ?? Infinity,
+    by((coin) => -coin.popularity),
   );
+  const products = createProducts(coins, popular);
 
   const coinTexts = await createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
   const categoryTexts = await createTextIndex(
@@ -79,23 +84,18 @@ export async function createCatalogueIndex({
     coins,
     positionOf: new Map(coins.map((coin, position) => [coin.id, position])),
     positionOfSlug: new Map(coins.map((coin, position) => [coin.slug, position])),
-    columns: createColumns(
-      coins,
-      categories,
-      series.map(({ name }) => name),
-    ),
+    ...createColumns(coins, categories, { seriesOrder: series.map(({ name }) => name), productOf: products.of }),
     seriesTexts: new Map(series.map(({ name, body }) => [name, body])),
-    products: createProducts(coins, popular),
+    products,
     orders: {
       popular,
-      mass: orderBy(coins.length, (i) => coins[i]?.pureMassMg ?? 0),
-      "-mass": orderBy(coins.length, (i) => -(coins[i]?.pureMassMg ?? 0)),
-      year: orderBy(coins.length, (i) => coins[i]?.year ?? 0),
-      "-year": orderBy(coins.length, (i) => -(coins[i]?.year ?? 0)),
-      new: orderBy(
-        coins.length,
-        (i) => -(coins[i]?.createdAt.getTime() ?? 0),
-        (i) => -(coins[i]?.year ?? 0),
+      mass: by((coin) => coin.pureMassMg),
+      "-mass": by((coin) => -coin.pureMassMg),
+      year: by((coin) => coin.year),
+      "-year": by((coin) => -coin.year),
+      new: by(
+        (coin) => -coin.createdAt.getTime(),
+        by((coin) => -coin.year),
       ),
     },
     categories,
@@ -104,6 +104,7 @@ export async function createCatalogueIndex({
       index: coinTexts,
       synonyms,
       inRankOrder: popular,
+      rankOf: products.popularity,
       isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
       exact: new Map(coins.flatMap((coin, position) => [[normalise(coin.title), position] as const, [coin.slug, position] as const])),
     },
@@ -116,23 +117,9 @@ export async function createCatalogueIndex({
   };
 }
 
-const finderOf = (index: Finder["index"], synonyms: Synonyms): Finder => ({
-  index,
-  synonyms,
-  inRankOrder: Int32Array.from({ length: index.size }, (_, document) => document),
-  exact: new Map(),
-  isKnownElsewhere: () => false,
-});
-
-/** Positions sorted by the first key, then the second, then by position; NaN (unknown) goes last. */
-function orderBy(size: number, keyOf: (position: number) => number, thenBy: (position: number) => number = () => 0): Int32Array {
-  const keys = Float64Array.from({ length: size }, (_, position) => keyOf(position));
-  const compare = (a: number, b: number): number => {
-    const [x, y] = [keys[a] ?? Number.NaN, keys[b] ?? Number.NaN];
-    if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || a - b;
-    return x - y || thenBy(a) - thenBy(b) || a - b;
-  };
-  return Int32Array.from({ length: size }, (_, position) => position).sort(compare);
+function finderOf(index: Finder["index"], synonyms: Synonyms): Finder {
+  const byNumber = Int32Array.from({ length: index.size }, (_, document) => document);
+  return { index, synonyms, inRankOrder: byNumber, rankOf: byNumber, exact: new Map(), isKnownElsewhere: () => false };
 }
 
 /** The part of the index that changes with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where unknown. */
@@ -157,19 +144,17 @@ export async function createPriceIndex(coins: readonly Coin[], list: PriceList):
   }
   const price = Float64Array.from(prices, (each) => each.price ?? Number.NaN);
   const spread = Float64Array.from(prices, (each) => each.spreadBp ?? Number.NaN);
-  const byPrice = orderBy(coins.length, (i) => price[i] ?? Number.NaN);
+  const keysOf = (keyOf: (prices: CardPrice) => number | null | undefined): Float64Array =>
+    Float64Array.from(prices, (each) => keyOf(each) ?? Number.NaN);
   await setImmediate();
-  const fromDearest = orderBy(coins.length, (i) => -(price[i] ?? Number.NaN));
-  await setImmediate();
-  const gram = orderBy(coins.length, (i) => prices[i]?.perGram ?? Number.NaN);
-  await setImmediate();
-  const premium = orderBy(coins.length, (i) => prices[i]?.premium?.bp ?? Number.NaN);
-  await setImmediate();
-  return {
-    list,
-    prices,
-    price,
-    spread,
-    orders: { price: byPrice, "-price": fromDearest, gram, premium, spread: orderBy(coins.length, (i) => spread[i] ?? Number.NaN) },
+  const orders = {
+    price: orderBy(price),
+    "-price": orderBy(price.map((each) => -each)),
+    gram: orderBy(keysOf((each) => each.perGram)),
+    premium: orderBy(keysOf((each) => each.premium?.bp)),
+    spread: orderBy(spread),
   };
+  await setImmediate();
+  rankedPrices(price);
+  return { list, prices, price, spread, orders };
 }

@@ -11,7 +11,7 @@ import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
-import type { FilterResult } from "../facets/facets.ts";
+import type { FilterResult } from "../facets/filter-and-count.ts";
 import * as rows from "../repository.ts";
 import { sitePages, wordsOfPages } from "../text/texts.ru.ts";
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownFilterNames } from "../facets/facets.ts";
+import { allOf } from "../facets/ordered.ts";
 import { intentOf, intents } from "./intents.ts";
 import { sortKeys } from "../listing.ts";
 import { resolveQuery } from "../service.ts";
@@ -17,7 +18,7 @@ const answered = (query: string) => {
   const { documents, list } = resolveQuery(model, query, false, 2026);
   return {
     list,
-    found: documents.map((place) => ({
+    found: allOf(documents).map((place) => ({
       coin: coins[place]!,
       price: model.pricing.price[place]!,
       spread: model.pricing.spread[place]!,

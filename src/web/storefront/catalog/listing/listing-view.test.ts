@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterAndCount } from "#shop/search/facets/facets.ts";
+import { filterAndCount } from "#shop/search/facets/filter-and-count.ts";
 import { realModel } from "#shop/search/testing.ts";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
 import { addressOf, choiceFrom } from "./listing-query.ts";
@@ -16,15 +16,16 @@ test("each price and mass above the list shows as many products as its count say
     expect(presets.length).toBeGreaterThan(1);
     for (const { text, count, weight, from = "", to = "" } of presets) {
       const added = weight === undefined ? `priceFrom=${from}&priceTo=${to}` : `weight=${weight}`;
-      expect([query, text, count]).toEqual([query, text, walked(`${query}&${added}`).matching.length]);
+      expect([query, text, count]).toEqual([query, text, walked(`${query}&${added}`).total]);
     }
   }
 });
 
 test("sorted by premium, one-ounce coins begin with an ounce and the whole list with a kilogram", () => {
   const byPremium = (query: string) =>
-    filterAndCount(model.catalogue, moving, model.pricing.orders.premium, filtersFrom(choiceFrom(new URLSearchParams(query)), "", 1))
-      .matching[0] ?? -1;
+    filterAndCount(model.catalogue, moving, model.pricing.orders.premium, filtersFrom(choiceFrom(new URLSearchParams(query)), "", 1)).first(
+      1,
+    )[0] ?? -1;
   expect(model.catalogue.coins[byPremium("kind=bullion&sort=premium")]?.pureMassMg).toBe(1_000_000);
   expect(model.catalogue.coins[byPremium("kind=bullion&weight=31.1&sort=premium")]?.pureMassMg).toBe(31_100);
 });

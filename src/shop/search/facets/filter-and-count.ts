@@ -1,0 +1,276 @@
+import { kopecks } from "#kit/money.ts";
+import {
+  facetNames,
+  priceBands,
+  priceSteps,
+  spreadChoices,
+  type FacetName,
+  type Facets,
+  type ListingFilters,
+  type SortKey,
+} from "../listing.ts";
+import { labels } from "../text/texts.ru.ts";
+import type { CatalogueFacet, Choice, Column } from "./facets.ts";
+import { bandMask, liveMaskCount, liveMasks, rankedPrices, spreadMask, stockMask, type LiveValues } from "./live-values.ts";
+import { hasBit, listed, walk, type Bits, type Ordered } from "./ordered.ts";
+import { bitOf, passingCoins, yearsOf, type Dimension, type Filterable, type Passing } from "./passing.ts";
+import { onePerProduct } from "./products.ts";
+
+export type FilterResult = {
+  /** Cards of all pages: coins, or products where the coins of a product share a card. */
+  total: number;
+  facets: Facets;
+  /** The coins that pass all filters. */
+  passing: Bits;
+  /** The positions of the first cards, at most so many. */
+  first(most: number): number[];
+};
+
+/**
+ * Coins of `order` that pass all filters, in that order, with the counts of every facet. A facet counts the coins that pass all *other*
+ * filters, so choosing one value does not empty the others; choices with a count of 0 are left out unless they are chosen.
+ * With `filters.group` the coins of a product share one card and count once. `sort` is null for relevance order; `named` as in
+ * `onePerProduct`.
+ */
+export function filterAndCount(
+  catalogue: Filterable,
+  live: LiveValues,
+  order: Ordered | Int32Array,
+  filters: ListingFilters,
+  sort: SortKey | null = filters.sort ?? "popular",
+  named: number | null = null,
+): FilterResult {
+  const ordered = order instanceof Int32Array ? listed(order) : order;
+  const isGrouped = filters.group === "product";
+  const passing = passingCoins(catalogue, live, ordered, filters, isGrouped);
+  const { bits, count } = passing;
+  return {
+    total: isGrouped ? productsIn(passing, catalogue.products.of) : count,
+    facets: facetsOf(catalogue, live, passing, isGrouped),
+    passing: bits,
+    first: (most) =>
+      isGrouped ? onePerProduct(ordered, bits, catalogue.products, live, { sort, named, most }) : firstPassing(ordered, bits, most),
+  };
+}
+
+/** The first positions of an order that pass. */
+export function firstPassing(ordered: Ordered, passing: Bits, most: number): number[] {
+  const found: number[] = [];
+  if (most <= 0) return found;
+  walk(ordered, (position) => {
+    if (hasBit(passing, position)) found.push(position);
+    return found.length < most;
+  });
+  return found;
+}
+
+function productsIn({ candidates, failed }: Passing, productOf: Int32Array): number {
+  let [count, last] = [0, -1];
+  for (let at = 0; at < candidates.length; at += 1) {
+    const i = candidates[at] ?? 0;
+    if (failed[i] !== 0 || productOf[i] === last) continue;
+    last = productOf[i] ?? 0;
+    count += 1;
+  }
+  return count;
+}
+
+/** Counts of all facets. `isGrouped`: of products instead of coins. */
+function facetsOf(catalogue: Filterable, live: LiveValues, passing: Passing, isGrouped: boolean): Facets {
+  const { columns, classes, products, coins } = catalogue;
+  const productOf = isGrouped ? products.of : null;
+  /** The dimensions of which a coin that a facet counts fails none: all except the facet's own. */
+  const othersOf = (dimension: Dimension): number => (passing.filtered.has(dimension) ? ~bitOf(dimension) : ~0);
+  const byClass = memoised((others) => countClasses(passing, others, classes.of, classes.count, productOf));
+  const masks = liveMasks(live);
+  const byMask = memoised((others) => countMasks(passing, others, masks, productOf));
+  const withMask = (others: number, mask: number): number =>
+    byMask(others).reduce((sum, count, each) => ((each & mask) === 0 ? sum : sum + count), 0);
+
+  const countsOf = (name: CatalogueFacet): Int32Array =>
+    isGrouped && !columns[name].isOfProduct
+      ? countProducts(passing, othersOf(name), classes.of, columns[name], products.of)
+      : choicesOfClasses(byClass(othersOf(name)), columns[name]);
+  const shown = (name: FacetName, choices: readonly Choice[], counts: ArrayLike<number>) =>
+    choices
+      .map((choice, code) => ({ ...choice, count: counts[code] ?? 0 }))
+      .filter((choice, code) => choice.count > 0 || passing.isChosen(name, code));
+  const choicesOf = (name: FacetName) => {
+    if (name === "inStock") return shown(name, stockChoices, [withMask(othersOf(name), stockMask)]);
+    if (name !== "spreadTo") return shown(name, columns[name].choices, countsOf(name));
+    const counts = spreadChoices.map((_, code) => withMask(othersOf(name), spreadMask(code)));
+    return shown(name, spreadTexts, counts);
+  };
+  return {
+    ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),
+    price: {
+      ...pricesOf(passing, othersOf("price"), live.price),
+      bands: priceBands.map((_, band) => withMask(othersOf("price"), bandMask(band))),
+    },
+    year: rangeOf(passing, othersOf("year"), yearsOf(coins)),
+  };
+}
+
+const stockChoices: readonly Choice[] = [{ value: "1", label: labels.inStock }];
+const spreadTexts: readonly Choice[] = spreadChoices.map((percent) => ({ value: String(percent), label: labels.spreadTo(percent) }));
+
+/** Most facets have no filter and count the same coins. */
+function memoised<T>(make: (others: number) => T): (others: number) => T {
+  const made = new Map<number, T>();
+  return (others) => {
+    const known = made.get(others);
+    if (known !== undefined) return known;
+    const one = make(others);
+    made.set(others, one);
+    return one;
+  };
+}
+
+/** The coins of each class; with `productOf` only the first coin of a product, which has the choices of all. */
+function countClasses(
+  { candidates, failed }: Passing,
+  others: number,
+  classOf: Int32Array,
+  classCount: number,
+  productOf: Int32Array | null,
+): Int32Array {
+  const counts = new Int32Array(classCount);
+  let last = -1;
+  for (let at = 0; at < candidates.length; at += 1) {
+    const i = candidates[at] ?? 0;
+    if (((failed[i] ?? 0) & others) !== 0) continue;
+    if (productOf !== null) {
+      if (productOf[i] === last) continue;
+      last = productOf[i] ?? 0;
+    }
+    const group = classOf[i] ?? 0;
+    counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function choicesOfClasses(byClass: Int32Array, { choices, starts, codes }: Column): Int32Array {
+  const counts = new Int32Array(choices.length);
+  for (let group = 0; group < byClass.length; group += 1) {
+    const count = byClass[group] ?? 0;
+    if (count === 0) continue;
+    for (let k = starts[group] ?? 0; k < (starts[group + 1] ?? 0); k += 1) {
+      const code = codes[k] ?? 0;
+      counts[code] = (counts[code] ?? 0) + count;
+    }
+  }
+  return counts;
+}
+
+/** The products with each choice of a facet in which the coins of a product may differ: each product counts once for a choice. */
+function countProducts(
+  { candidates, failed }: Passing,
+  others: number,
+  classOf: Int32Array,
+  { choices, starts, codes }: Column,
+  productOf: Int32Array,
+): Int32Array {
+  const counts = new Int32Array(choices.length);
+  const lastCounted = new Int32Array(choices.length).fill(-1);
+  for (let at = 0; at < candidates.length; at += 1) {
+    const i = candidates[at] ?? 0;
+    if (((failed[i] ?? 0) & others) !== 0) continue;
+    const group = classOf[i] ?? 0;
+    for (let k = starts[group] ?? 0; k < (starts[group + 1] ?? 0); k += 1) {
+      const code = codes[k] ?? 0;
+      if (lastCounted[code] === productOf[i]) continue;
+      lastCounted[code] = productOf[i] ?? 0;
+      counts[code] = (counts[code] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+/** The coins with each live mask; with `productOf` the products, each with what any of its coins has. */
+function countMasks({ candidates, failed }: Passing, others: number, masks: Uint16Array, productOf: Int32Array | null): Int32Array {
+  const counts = new Int32Array(liveMaskCount);
+  let [last, ofLast] = [-1, 0];
+  for (let at = 0; at < candidates.length; at += 1) {
+    const i = candidates[at] ?? 0;
+    if (((failed[i] ?? 0) & others) !== 0) continue;
+    const mask = masks[i] ?? 0;
+    if (productOf === null) {
+      counts[mask] = (counts[mask] ?? 0) + 1;
+    } else if (productOf[i] === last) {
+      ofLast |= mask;
+    } else {
+      if (last >= 0) counts[ofLast] = (counts[ofLast] ?? 0) + 1;
+      [last, ofLast] = [productOf[i] ?? 0, mask];
+    }
+  }
+  if (last >= 0) counts[ofLast] = (counts[ofLast] ?? 0) + 1;
+  return counts;
+}
+
+function rangeOf({ candidates, failed }: Passing, others: number, values: Int16Array): { min: number; max: number } {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let at = 0; at < candidates.length; at += 1) {
+    const i = candidates[at] ?? 0;
+    if (((failed[i] ?? 0) & others) !== 0) continue;
+    const value = values[i] ?? 0;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return min <= max ? { min, max } : { min: 0, max: 0 };
+}
+
+/** The range of prices, and how many coins cost so much in each of its steps. */
+function pricesOf(
+  { candidates, failed }: Passing,
+  others: number,
+  price: Float64Array,
+): { min: ReturnType<typeof kopecks>; max: ReturnType<typeof kopecks>; histogram: number[] } {
+  const { count, sorted, rank } = rankedPrices(price);
+  let [first, last] = [count, -1];
+  for (let at = 0; at < candidates.length; at += 1) {
+    const i = candidates[at] ?? 0;
+    if (((failed[i] ?? 0) & others) !== 0) continue;
+    const place = rank[i] ?? 0;
+    if (place >= count) continue;
+    if (place < first) first = place;
+    if (place > last) last = place;
+  }
+  const histogram = Array.from({ length: priceSteps }, () => 0);
+  if (last < 0) return { min: kopecks(0), max: kopecks(0), histogram };
+  const [min, max] = [sorted[first] ?? 0, sorted[last] ?? 0];
+  if (Math.log(max / min) > 0) {
+    const steps = stepsByRank(sorted, first, last);
+    for (let at = 0; at < candidates.length; at += 1) {
+      const i = candidates[at] ?? 0;
+      const place = rank[i] ?? 0;
+      if (((failed[i] ?? 0) & others) !== 0 || place >= count) continue;
+      const step = steps[place - first] ?? 0;
+      histogram[step] = (histogram[step] ?? 0) + 1;
+    }
+  }
+  return { min: kopecks(min), max: kopecks(max), histogram };
+}
+
+let scratch = new Uint8Array(0);
+
+/** The step of each price from place `first` to place `last`: one logarithm for each border that is looked for, not for each coin. */
+function stepsByRank(sorted: Float64Array, first: number, last: number): Uint8Array {
+  const length = last - first + 1;
+  if (scratch.length < length) scratch = new Uint8Array(sorted.length);
+  const min = sorted[first] ?? 0;
+  const ratio = Math.log((sorted[last] ?? 0) / min);
+  const stepOf = (place: number): number =>
+    Math.min(priceSteps - 1, Math.floor((Math.log((sorted[place] ?? 0) / min) / ratio) * priceSteps));
+  for (let from = first; from <= last;) {
+    const step = stepOf(from);
+    let [low, high] = [from + 1, last + 1]; // the first place of a later step
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (stepOf(middle) > step) high = middle;
+      else low = middle + 1;
+    }
+    scratch.fill(step, from - first, low - first);
+    from = low;
+  }
+  return scratch;
+}

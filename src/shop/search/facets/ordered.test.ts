@@ -1,0 +1,54 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { allOf, bitsOf, hasBit, listed, ranked, reordered, scoreKey, smallestKeys, walk } from "./ordered.ts";
+
+const anyKeys = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { maxLength: 500 });
+
+test("the smallest keys are the beginning of the sorted ones, however few are wanted", () => {
+  fc.assert(
+    fc.property(anyKeys, fc.integer({ min: 1, max: 60 }), (keys, count) => {
+      const sorted = [...keys].sort((a, b) => a - b);
+      expect([...smallestKeys(Float64Array.from(keys), count)].slice(0, count)).toEqual(sorted.slice(0, count));
+    }),
+  );
+});
+
+test("a ranking goes by score, equal scores by rank, and a named document comes first; the beginning is that of the whole", () => {
+  const anyRanking = fc.integer({ min: 1, max: 400 }).chain((size) => {
+    const all = Array.from({ length: size }, (_, i) => i);
+    return fc.record({
+      inRankOrder: fc.shuffledSubarray(all, { minLength: size }),
+      scores: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: size, maxLength: size }),
+      found: fc.subarray(all),
+      named: fc.option(fc.integer({ min: 0, max: size - 1 })),
+      count: fc.integer({ min: 1, max: 40 }),
+    });
+  });
+  fc.assert(
+    fc.property(anyRanking, ({ inRankOrder, scores, found, named, count }) => {
+      const rankOf = (document: number) => inRankOrder.indexOf(document);
+      const documents = found.filter((document) => document !== named);
+      const expected = documents.toSorted((a, b) => scores[b]! - scores[a]! || rankOf(a) - rankOf(b));
+      if (named !== null) expected.unshift(named);
+      const keys = Float64Array.from(documents, (document) => scoreKey(scores[document]!, rankOf(document)));
+      const ranking = ranked(Int32Array.from(documents), keys, inRankOrder, named);
+      expect(Array.from(ranking.prefix(count)).slice(0, count)).toEqual(expected.slice(0, count));
+      expect(allOf(ranking)).toEqual(expected);
+      expect(Array.from(ranking.members!).toSorted((a, b) => a - b)).toEqual(expected.toSorted((a, b) => a - b));
+    }),
+  );
+});
+
+test("a walk visits every place once, in order, until it is told to stop", () => {
+  const order = Int32Array.from({ length: 3_000 }, (_, i) => i);
+  const keys = Float64Array.from(order);
+  const visited: number[] = [];
+  walk(ranked(order, keys, order), (document) => visited.push(document) < 2_500);
+  expect(visited).toEqual([...order.subarray(0, 2_500)]);
+  expect(allOf(reordered(listed([1]), order))).toEqual([...order]);
+});
+
+test("a set of bits has the documents that it was made of", () => {
+  const bits = bitsOf([0, 31, 32, 63, 64], 70);
+  expect(Array.from({ length: 70 }, (_, i) => i).filter((i) => hasBit(bits, i))).toEqual([0, 31, 32, 63, 64]);
+});
