@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
 
-function aCache(limits: { maxEntries?: number } = {}) {
+function aCache(limits: { maxEntries?: number; maxBytes?: number } = {}) {
   let at = 0;
   const cache = createPageCache({ nowMs: () => at, ...limits });
   return {
@@ -127,4 +127,13 @@ test("a page is compressed better when rendered again, and not again while its c
   expect([same.madeAt > again.madeAt, same.br === again.br, other.br === again.br]).toEqual([true, true, false]);
   expect(gunzipSync(await other.gzip()).toString()).toBe("other text");
   expect(await other.gzip()).toBe(await other.gzip());
+});
+
+test("a page that is larger than the cache is answered, and drops no other page", async () => {
+  const { cache } = aCache({ maxBytes: 20_000 });
+  await cache.get("/", "1", async () => aPage("home"));
+  const feed = await cache.get("/yml.xml", "1", async () => aPage("offer ".repeat(10_000)));
+  expect(feed.body).toHaveLength(60_000);
+  expect(cache.current("/yml.xml", "1")).toBeNull();
+  expect(cache.current("/", "1")?.body.toString()).toBe("home");
 });

@@ -42,6 +42,8 @@ export function createPageCache(options: PageCacheOptions = {}) {
 
   function store(key: string, page: KeptPage): void {
     forget(key);
+    // The feed of a large catalogue would drop all other pages, and then itself.
+    if (sizeOf(page) > maxBytes) return;
     entries.set(key, page);
     bytes += sizeOf(page);
     for (const oldest of entries.keys()) {

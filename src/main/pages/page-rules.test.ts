@@ -128,7 +128,7 @@ test("the rules of every page, as its route declares them", () => {
     /reviews                             public ·  ?coin,page
     /robots.txt                          public ·
     /search                              public · live prices, counted with q ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from,q,exact
-    /sitemap.xml                         public · feed
+    /sitemap.xml                         public · feed ?part
     /thanks                              personal · changes the cart
     /training                            public ·
     /training/1485                       public ·

@@ -12,12 +12,29 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { shop, publicUrl } = ctx.settings;
   const [products, categories, list] = await Promise.all([search.allCoins(ctx), search.categories(ctx), pricing.current(ctx)]);
-  const feed = await marketFeed({
+  const feed = marketFeed({
     shop: { name: shop.name, company: shop.placeholders.LEGAL_NAME ?? shop.name },
     publicUrl: publicUrl.replace(/\/$/, ""),
     categories,
     products,
     list,
   });
-  return new Response(feed, { headers: { "content-type": "application/xml; charset=utf-8" } });
+  return new Response(streamOf(feed), {
+    headers: { "content-type": "application/xml; charset=utf-8" },
+  });
+}
+
+/** Takes the next part when the last one was read. */
+function streamOf(parts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await parts.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
+    },
+    async cancel() {
+      await parts.return(undefined);
+    },
+  });
 }

@@ -17,7 +17,7 @@ type Feed = {
   shop: { name: string; company: string };
   publicUrl: string;
   categories: readonly Category[];
-  products: readonly Product[];
+  products: Iterable<Product>;
   /** The price list of the prices. Its time is the feed's, so that an unchanged feed has the same bytes. */
   list: Pick<PriceList, "madeAt" | "isDead">;
 };
@@ -25,18 +25,12 @@ type Feed = {
 /**
  * The catalogue as a price feed (YML, Yandex Products docs, 2025-11: `currencies` and `categories` before `offers`, price with a dot,
  * pictures as JPEG or PNG). A coin without a price is left out. A coin that cannot be bought now is marked as unavailable, as is bullion
- * while the rates are dead. Made in slices, so that buyers wait for one slice at most.
+ * while the rates are dead. Made in parts, so that buyers wait for one part at most, and so that the feed of a large catalogue, 160 MB at
+ * 100,000 coins, is never in the heap as a whole.
  */
-export async function marketFeed({ shop, publicUrl, categories, products, list }: Feed): Promise<string> {
+export async function* marketFeed({ shop, publicUrl, categories, products, list }: Feed): AsyncGenerator<string> {
   const slugs = new Set(categories.map(({ slug }) => slug));
-  const offers: string[] = [];
-  for (const [index, product] of products.entries()) {
-    if (index % sliceSize === sliceSize - 1) await setImmediate();
-    const category = categoryOf(product, slugs);
-    if (product.price !== null && category !== null)
-      offers.push(offer(product, toRoubles(product.price), category, publicUrl, list.isDead));
-  }
-  return [
+  yield [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<yml_catalog date="${isoMoscow(list.madeAt).slice(0, 16).replace("T", " ")}">`,
     "<shop>",
@@ -51,12 +45,21 @@ export async function marketFeed({ shop, publicUrl, categories, products, list }
     }),
     "</categories>",
     "<offers>",
-    ...offers,
-    "</offers>",
-    "</shop>",
-    "</yml_catalog>",
     "",
   ].join("\n");
+  let part = "";
+  let index = 0;
+  for (const product of products) {
+    const category = categoryOf(product, slugs);
+    if (product.price !== null && category !== null)
+      part += `${offer(product, toRoubles(product.price), category, publicUrl, list.isDead)}\n`;
+    index += 1;
+    if (index % sliceSize !== 0) continue;
+    if (part !== "") yield part;
+    part = "";
+    await setImmediate();
+  }
+  yield `${part}</offers>\n</shop>\n</yml_catalog>\n`;
 }
 
 /** Feed readers need an integer that does not change when the catalogue is edited. */

@@ -34,14 +34,17 @@ function product(coin: Parameters<typeof aCoin>[0], price: number | null, availa
 }
 
 const list = { madeAt: new Date("2026-11-21T21:30:00Z"), isDead: false };
-const feedOf = (products: Product[], silent = false) =>
-  marketFeed({
-    shop: { name: "Чекан & сын", company: "ООО «Чекан»" },
-    publicUrl: "https://shop.example",
-    categories,
-    products,
-    list: { ...list, isDead: silent },
-  });
+const partsOf = (products: Product[], silent = false) =>
+  Array.fromAsync(
+    marketFeed({
+      shop: { name: "Чекан & сын", company: "ООО «Чекан»" },
+      publicUrl: "https://shop.example",
+      categories,
+      products,
+      list: { ...list, isDead: silent },
+    }),
+  );
+const feedOf = async (products: Product[], silent = false) => (await partsOf(products, silent)).join("");
 
 type Element = { "#name": string; "#text": string; attributes: Record<string, string>; children: Element[] };
 
@@ -163,4 +166,13 @@ test("the feed's time is that of Moscow, and the same prices give the same bytes
   const products = [product({ id: 1, slug: "a", categories: ["gold"] }, 100)];
   expect(await feedOf(products)).toContain('<yml_catalog date="2026-11-22 00:30">');
   expect(await feedOf(products)).toBe(await feedOf(products));
+});
+
+test("a large catalogue comes in parts of some hundred offers, each offer once", async () => {
+  const products = Array.from({ length: 1_700 }, (_, id) => product({ id: id + 1, categories: ["gold"] }, id % 7 === 0 ? null : 100));
+  const parts = await partsOf(products);
+  expect(parts.length).toBeGreaterThan(3);
+  const ids = [...parts.join("").matchAll(/<offer id="(\d+)"/g)].map(([, id]) => Number(id));
+  expect(ids).toEqual(products.filter(({ price }) => price !== null).map(({ id }) => id));
+  read(parts.join(""));
 });

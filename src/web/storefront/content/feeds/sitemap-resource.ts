@@ -6,28 +6,33 @@ import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { contentPages } from "../content-pages.ts";
-import { xmlText } from "./xml.ts";
+import { mostParts, sitemap, type Address } from "./sitemap.ts";
 import type { Route } from "./+types/sitemap-resource.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 
-export const handle: PageHandle = { isPublic: true, isFeed: true };
+export const handle: PageHandle = {
+  isPublic: true,
+  isFeed: true,
+  parameters: ["part"],
+  values: { part: Array.from({ length: mostParts }, (_, index) => String(index + 1)) },
+};
 
-/** The canonical addresses of all pages for search engines. */
-export async function loader({ context }: Route.LoaderArgs) {
+/**
+ * The canonical addresses of all pages for search engines. More than one file may have are given in parts (`?part=1` …), and the address
+ * without a part is their index.
+ */
+export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const base = ctx.settings.publicUrl.replace(/\/$/, "");
-  const lines = (await addresses(ctx)).map(
-    ({ path, day }) => `<url><loc>${xmlText(`${base}${path}`)}</loc>${day ? `<lastmod>${day}</lastmod>` : ""}</url>`,
-  );
-  const xml =
-    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n` +
-    `${lines.join("\n")}\n</urlset>\n`;
+  const part = new URL(request.url).searchParams.get("part");
+  const xml = sitemap(await addresses(ctx), base, part === null ? null : Number(part));
+  if (xml === null) throw new Response(null, { status: 404 });
   return new Response(xml, { headers: { "content-type": "application/xml; charset=utf-8" } });
 }
 
 const articleKinds = ["news", "training", "case", "promo"] as const satisfies ContentKind[];
 
-async function addresses(ctx: Ctx): Promise<{ path: string; day?: string | null }[]> {
+async function addresses(ctx: Ctx): Promise<Address[]> {
   const [categories, slugs, texts, pages] = await Promise.all([
     catalog.categories(ctx),
     search.coinSlugs(ctx),
