@@ -21,14 +21,42 @@ const toCoins = (rows: Awaited<ReturnType<typeof select>>): Coin[] =>
 
 const read = async (db: Db, where: SQL): Promise<Coin[]> => toCoins(await select(db, where));
 
+/**
+ * Makes equal texts of many coins one text in memory: the driver makes a new one for each row, and few mints strike a hundred thousand
+ * coins.
+ */
+function createSharing(): (coin: Coin) => Coin {
+  const known = new Map<string, unknown>();
+  const one = <T>(value: T, key: string = String(value)): T => {
+    if (!known.has(key)) known.set(key, value);
+    return known.get(key) as T;
+  };
+  return (coin) => ({
+    ...coin,
+    country: one(coin.country),
+    issuer: one(coin.issuer),
+    mint: coin.mint && one(coin.mint),
+    denominationCurrency: coin.denominationCurrency && one(coin.denominationCurrency),
+    series: coin.series && one(coin.series),
+    shape: coin.shape && one(coin.shape),
+    quality: one(coin.quality),
+    edge: coin.edge && one(coin.edge),
+    artist: coin.artist && one(coin.artist),
+    motif: one(coin.motif),
+    pictures: one(coin.pictures, JSON.stringify(coin.pictures)),
+    categories: one(coin.categories, `${coin.categories.join(",")},`),
+  });
+}
+
 /** Coins of one statement: a hundred thousand take longer than a statement may. */
-const partSize = 5_000;
+const partSize = 2_000;
 /** All coins on sale, by id. What is edited meanwhile changes the catalogue's version, so it is read again. */
 export async function readPublished(db: Db): Promise<Coin[]> {
   const parts: Coin[][] = [];
+  const share = createSharing();
   for (let last: Coin | undefined; ;) {
     const where = sql`${coins.isPublished} and ${coins.id} > ${last?.id ?? 0}`;
-    const part = toCoins(await select(db, where).limit(partSize));
+    const part = toCoins(await select(db, where).limit(partSize)).map(share);
     parts.push(part);
     if (part.length < partSize) return parts.flat();
     last = part.at(-1);

@@ -138,7 +138,9 @@ function scoreEither(index: TextIndex, options: readonly Condition[][], isUnfini
     const parts = option.map((each) => score(index, each, isUnfinished && nth === 0, cache)).filter((part) => part !== null);
     if (parts.length === 0 || parts.length < option.length) return [];
     const { documents, weights } = intersectionOf(parts);
-    const means = Float64Array.from(documents, (_, at) => weights.reduce((sum, of) => sum + (of[at] ?? 0), 0) / parts.length);
+    const means = new Float64Array(documents.length);
+    for (const of of weights) for (let at = 0; at < means.length; at += 1) means[at] = (means[at] ?? 0) + (of[at] ?? 0);
+    for (let at = 0; at < means.length; at += 1) means[at] = (means[at] ?? 0) / parts.length;
     return [{ documents, weights: means, factor: nth === 0 ? 1 : 0.9 }];
   });
   const found = unionOf(index.size, met);
@@ -167,16 +169,16 @@ function rank({ index, inRankOrder, rankOf }: Finder, scores: readonly (Scores |
     keys[count] = scoreKey(total, rankOf[document] ?? 0);
     count += 1;
   }
-  return ranked(kept.slice(0, count), keys.slice(0, count), inRankOrder, named);
+  return ranked(kept.subarray(0, count), keys.subarray(0, count), inRankOrder, named);
 }
 
-function largest(weights: Float32Array): number {
+function largest(weights: Scores["weights"]): number {
   let most = 0;
   for (let at = 0; at < weights.length; at += 1) most = Math.max(most, weights[at] ?? 0);
   return most;
 }
 
-function isAbove(weights: readonly Float32Array[], at: number, least: readonly number[]): boolean {
+function isAbove(weights: readonly Scores["weights"][], at: number, least: readonly number[]): boolean {
   for (let i = 0; i < weights.length; i += 1) if ((weights[i]?.[at] ?? 0) < (least[i] ?? 0)) return false;
   return true;
 }
@@ -336,18 +338,25 @@ function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTy
   return { documents, corrected: { from: typed.trim(), to } };
 }
 
+/** Used again by each search: to make arrays as long as the catalogue for each of them costs more than the search. */
+let scratch = { subsets: new Uint16Array(0), sums: new Float64Array(0) };
+
 /** The conditions that one document meets (a bit for each) and that are worth most together; of equal ones the rarer, then the heavier. */
 function bestSubset(size: number, scores: readonly (Scores | null)[], worths: readonly number[]): { met: number; kept: number } {
   const best = { met: 0, kept: 0, sum: 0, many: Infinity };
-  const subsets = new Uint16Array(size);
-  const sums = new Float64Array(size);
-  scores.forEach((each, i) => {
-    for (let at = 0; at < (each?.documents.length ?? 0); at += 1) {
-      const document = each?.documents[at] ?? 0;
+  if (scratch.subsets.length < size) scratch = { subsets: new Uint16Array(size), sums: new Float64Array(size) };
+  const { subsets, sums } = scratch;
+  subsets.fill(0);
+  sums.fill(0);
+  for (const [i, each] of scores.entries()) {
+    if (each === null) continue;
+    const { documents, weights } = each;
+    for (let at = 0; at < documents.length; at += 1) {
+      const document = documents[at] ?? 0;
       subsets[document] = (subsets[document] ?? 0) | (1 << i);
-      sums[document] = (sums[document] ?? 0) + (each?.weights[at] ?? 0);
+      sums[document] = (sums[document] ?? 0) + (weights[at] ?? 0);
     }
-  });
+  }
   const ofSubset = new Map<number, { kept: number; many: number }>();
   const judged = (met: number) => {
     const kept = worths.reduce((sum, worth, i) => ((met & (1 << i)) === 0 ? sum : sum + worth), 0);

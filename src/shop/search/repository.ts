@@ -9,7 +9,7 @@ export const readSynonyms = (db: Db): Promise<{ phrase: string; meaning: string 
 const synonymsVersion: Expression = sql`(select coalesce(md5(string_agg(phrase || '>' || meaning, '|' order by phrase)), '')
   from ${searchSynonyms})`;
 
-/** The versions of everything that the read model is made from, in one statement. */
+/** The versions of everything that the read model is made from, and the changes of the stock, in one statement. */
 export async function readVersions(
   db: Db,
   { catalogue, stock }: { catalogue: Expression; stock: Expression },

@@ -66,11 +66,13 @@ export async function detailsOf(ctx: Ctx, coin: Coin): Promise<CoinDetails> {
   return { ...coin, ...card, rateE4, priceSteps: priceStepsOf(coin, list) };
 }
 
-/** Every coin on sale with all its facts, by id, for feeds. */
-export async function allCoins(ctx: Ctx): Promise<(Coin & Card)[]> {
+/** Every coin on sale with all its facts, by id, for feeds: of one state of prices and stock, each made when it is read. */
+export async function allCoins(ctx: Ctx): Promise<Iterable<Coin & Card>> {
   const model = await readModel(ctx);
   const toCard = cardMaker(ctx, model);
-  return model.catalogue.coins.map((coin, position) => ({ ...coin, ...toCard(position) }));
+  return (function* () {
+    for (const [position, coin] of model.catalogue.coins.entries()) yield { ...coin, ...toCard(position) };
+  })();
 }
 
 /** The addresses of all coins on sale, by id. */
@@ -188,17 +190,13 @@ export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
   return { products: products.map(cardMaker(ctx, model)), ...relatedPages(model, query, corrected?.to, true, 3) };
 }
 
-const maxCachedQueries = 500;
-
 /** Cached until the text index changes: many visitors type the same first letters and the same names. */
 function findCoins({ catalogue }: ReadModel, query: string, options: FindOptions): FindResult {
   const key = `${options.isTyping ? "typing" : options.isExact ? "exact" : "typed"} ${query.slice(0, longestQuery)}`;
   const stored = catalogue.cachedQueries.get(key);
   if (stored) return stored;
   const found = findDocuments(catalogue.coinFinder, query, options);
-  const [oldest] = catalogue.cachedQueries.keys();
-  if (catalogue.cachedQueries.size >= maxCachedQueries && oldest !== undefined) catalogue.cachedQueries.delete(oldest);
-  catalogue.cachedQueries.set(key, found);
+  catalogue.cachedQueries.set(key, found, found.documents.length);
   return found;
 }
 
@@ -227,8 +225,6 @@ function relatedPages(
   };
 }
 
-const maxCachedResults = 200;
-
 /** Cache key: all filters except the page, sorted by name. */
 const filterKey = ({ page: _page, ...filters }: ListingFilters): string =>
   JSON.stringify(
@@ -242,9 +238,7 @@ function cachedResult(model: ReadModel, filters: ListingFilters): FilterResult {
   const stored = model.results.get(key);
   if (stored) return stored;
   const made = filterInOrder(model, sortOrder(model, filters.sort ?? "popular"), filters);
-  const [oldest] = model.results.keys();
-  if (model.results.size >= maxCachedResults && oldest !== undefined) model.results.delete(oldest);
-  model.results.set(key, made);
+  model.results.set(key, made, model.catalogue.coins.length);
   return made;
 }
 
@@ -314,8 +308,7 @@ function cardMaker(ctx: Ctx, { catalogue, pricing, available }: ReadModel): (pos
   const thisYear = Number(moscow(ctx.now()).date.slice(0, 4));
   return (position) => {
     const coin = catalogue.coins[position];
-    const prices = pricing.prices[position];
-    if (!coin || !prices) throw new RangeError(`no coin at position ${position}`);
-    return cardOf(coin, prices, pricing.list.version, available[position] ?? 0, thisYear);
+    if (!coin) throw new RangeError(`no coin at position ${position}`);
+    return cardOf(coin, cardPriceOf(coin, pricing.list), pricing.list.version, available[position] ?? 0, thisYear);
   };
 }

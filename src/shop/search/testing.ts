@@ -5,7 +5,7 @@ import { coinsOf, seedCoins } from "../../../db/seed/seed-coins.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex } from "./index/catalogue-index.ts";
 import type { Correction } from "./listing.ts";
-import type { ReadModel } from "./index/read-model.service.ts";
+import { createResults, type ReadModel } from "./index/read-model.service.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
 
@@ -31,8 +31,7 @@ export async function realModel(): Promise<ReadModel> {
     catalogue,
     pricing: await createPriceIndex(catalogue.coins, openingList),
     available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0),
-    stockVersion: "seed",
-    results: new Map(),
+    results: createResults(),
   };
 }
 

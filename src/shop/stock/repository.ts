@@ -65,20 +65,34 @@ const selectLevels = preparedQuery("stock_levels", (db, value: Placeholders<{ id
 export const levelsBatch = (db: Db, ids: readonly number[]): QueryBatch<StockLevels> =>
   batch([selectLevels(db, { ids })], ([rows]) => new Map(rows.map(({ coinId, ...level }) => [coinId, level])));
 
+const list = sql`string_agg(${stockItems.coinId} || ' ' || (${available}), ',')`;
+
 /**
- * Changes with every change of available pieces: the hashes of all rows, in no order. Read every second, so the rows stay with the server.
+ * The available pieces that changed since an earlier read, or of all coins (null), and where the next read begins; see `readChanges`. A
+ * part of another statement, read every second. What changed is known by the transaction that wrote each row (`xmin`): every one below
+ * the snapshot's oldest was over at that read. Rows may come twice and are never missed, also those whose transaction began earlier and
+ * ended later; writers pay nothing for it.
  */
-export const availableVersion: Expression = sql`(
-  select coalesce(bit_xor(hashint8extended(${stockItems.coinId}::bigint * 4294967296 + ${available}, 0)), 0)::text
-  from ${stockItems})`;
+export const changesSince = (since: string | null): Expression => sql`(
+  select pg_snapshot_xmin(pg_current_snapshot())::text || ';' || coalesce(${list}, '') from ${stockItems}
+  ${since === null ? sql`` : sql`where age(${stockItems}.xmin) <= age(${since}::xid8::xid)`})`;
+
+/** What `changesSince` found: pieces by coin, and the beginning of the next read. */
+export function readChanges(text: string): { pieces: Map<number, number>; until: string } {
+  const [until = "", pairs = ""] = text.split(";");
+  return { until, pieces: piecesOf(pairs) };
+}
 
 /** Read as one text: parsing ten thousand rows costs the driver four times as much. */
 async function readAllAvailable(db: Db): Promise<Map<number, number>> {
-  const [row] = await db
-    .select({ all: sql<string | null>`string_agg(${stockItems.coinId} || ' ' || (${available}), ',')` })
-    .from(stockItems);
+  const [row] = await db.select({ all: sql<string | null>`${list}` }).from(stockItems);
+  return piecesOf(row?.all ?? "");
+}
+
+function piecesOf(pairs: string): Map<number, number> {
+  if (pairs === "") return new Map();
   return new Map(
-    row?.all?.split(",").map((pair) => {
+    pairs.split(",").map((pair) => {
       const at = pair.indexOf(" ");
       return [Number(pair.slice(0, at)), Number(pair.slice(at + 1))] as const;
     }),

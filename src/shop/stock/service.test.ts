@@ -1,6 +1,6 @@
-import { asc, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { inTransaction } from "#kit/db.ts";
+import { asc, eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { inTransaction, rowsOf } from "#kit/db.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import * as stock from "./service.ts";
@@ -134,4 +134,54 @@ test("a delivery adds to the stock, also of a coin without a stock row; opening 
       [3, 4],
     ]),
   );
+});
+
+describe("changes of available pieces since an earlier read", () => {
+  const read = async (since: string | null) => {
+    const [row] = await rowsOf<{ found: string }>(shop.ctx.db, sql`select ${stock.changesSince(since)} as found`);
+    const { pieces, until } = stock.readChanges(row?.found ?? "");
+    return { pieces: Object.fromEntries(pieces), until };
+  };
+
+  /** The beginning of a read after which nothing changed. Transactions of other tests on the same server may keep it back for a moment. */
+  const untilNow = () =>
+    vi.waitFor(
+      async () => {
+        const { until } = await read(null);
+        expect((await read(until)).pieces).toEqual({});
+        return until;
+      },
+      { timeout: 30_000, interval: 5 },
+    );
+
+  test("the first read has all coins, the next only those that changed", async () => {
+    expect((await read(null)).pieces).toEqual({ 1: 5, 2: 1 });
+    const since = await untilNow();
+    await work((tx) => reserve(tx, [{ coinId: 1, quantity: 2 }]));
+    expect((await read(since)).pieces).toEqual({ 1: 3 });
+    await work((tx) => stock.receive(tx, shop.ctx, 3, 7));
+    expect((await read(since)).pieces).toEqual({ 1: 3, 3: 7 });
+  });
+
+  test("a transaction that began before a read and ended after it is not missed", async () => {
+    const [reserved, isRead] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const long = work(async (tx) => {
+      await reserve(tx, [{ coinId: 2, quantity: 1 }]);
+      reserved.resolve();
+      await isRead.promise;
+    });
+    await reserved.promise;
+    await work((tx) => reserve(tx, [{ coinId: 1, quantity: 1 }])); // a later one that ends earlier
+    const between = await read(null);
+    expect(between.pieces).toEqual({ 1: 4, 2: 1 });
+    isRead.resolve();
+    await long;
+    expect((await read(between.until)).pieces).toMatchObject({ 2: 0 });
+  });
+
+  test("a change that is taken back is none", async () => {
+    const since = await untilNow();
+    await work((tx) => reserve(tx, [{ coinId: 1, quantity: 1 }]).then(() => Promise.reject(new Error("taken back")))).catch(() => {});
+    expect((await read(since)).pieces).toEqual({});
+  });
 });

@@ -11,8 +11,10 @@ import { inLockOrder, type EntryKind, type ShortItem, type StockError, type Stoc
 export type EntryContext = Pick<Ctx, "now" | "actor">;
 const stamp = (ctx: EntryContext) => ({ at: ctx.now(), actor: actorText(ctx.actor) });
 
-/** Changes whenever `available` changes for a coin; a part of another statement. */
-export const availableVersion = rows.availableVersion;
+/** The available pieces that changed since an earlier read, as a part of another statement, for `readChanges`. */
+export const changesSince = rows.changesSince;
+/** The pieces by coin that `changesSince` found, and from where the next read goes on. */
+export const readChanges = rows.readChanges;
 
 /** Available pieces (on hand − reserved) of these coins, or of all. A coin without a stock row is absent from the map: read it as 0. */
 export function available(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {

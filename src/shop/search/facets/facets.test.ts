@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
+import { priceOf } from "#shop/pricing/price.ts";
 import { toSlug } from "#kit/text/slug.ts";
 import { createColumns, unknownFilterNames } from "./facets.ts";
 import { filterAndCount, type FilterResult } from "./filter-and-count.ts";
@@ -261,8 +262,8 @@ describe("order of a listing", () => {
   test.each([
     ["price", (i: number) => pricing.price[i]!],
     ["-price", (i: number) => -pricing.price[i]!],
-    ["gram", (i: number) => pricing.prices[i]!.perGram!],
-    ["premium", (i: number) => pricing.prices[i]!.premium!.bp],
+    ["gram", (i: number) => priceOf(coins[i]!, pricing.list).perGram!],
+    ["premium", (i: number) => priceOf(coins[i]!, pricing.list).premium!.bp],
     ["spread", (i: number) => pricing.spread[i]!],
     ["mass", (i: number) => coins[i]!.pureMassMg],
     ["-mass", (i: number) => -coins[i]!.pureMassMg],

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Category } from "#shop/catalog/category.ts";
+import { createBoundedCache, type BoundedCache } from "#kit/bounded-cache.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
-import type { PriceList } from "#shop/pricing/price.ts";
-import { cardPriceOf, type CardPrice } from "./card.ts";
+import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import { documentOf } from "./coin-text.ts";
 import { createColumns, type Classes, type Columns } from "../facets/facets.ts";
 import type { Finder, FindResult } from "../finder.ts";
@@ -11,7 +11,7 @@ import { rankedPrices } from "../facets/live-values.ts";
 import { createProducts, type Products } from "../facets/products.ts";
 import { readSynonyms, type Synonyms } from "../query.ts";
 import { orderBy } from "./order-by.ts";
-import { createTextIndex } from "./text-index.ts";
+import { createTextIndex, type Document, type TextIndex } from "./text-index.ts";
 import { normalise } from "../text/words.ts";
 
 /** Input of the index; `articles` include the texts they are found by. */
@@ -39,9 +39,15 @@ export type CatalogueIndex = {
   coinFinder: Finder;
   categoryFinder: Finder;
   articleFinder: Finder;
-  /** Cached results by query; the oldest is dropped first. */
-  cachedQueries: Map<string, FindResult>;
+  /** Cached results by query, each as large as the documents it found. */
+  cachedQueries: BoundedCache<FindResult>;
 };
+/** Of all cached queries together: a query may find every coin, and each document takes twelve bytes or more. */
+const mostCachedDocuments = 1_000_000;
+
+/** Coins that are handled before control returns to the event loop. */
+const sliceSize = 1_000;
+
 type StaticSort = Extract<SortKey, "popular" | "mass" | "-mass" | "year" | "-year" | "new">;
 
 export async function createCatalogueIndex({
@@ -54,27 +60,37 @@ export async function createCatalogueIndex({
   const coins = unsorted.toSorted((a, b) => a.id - b.id); // positions follow ids, so a stable sort breaks ties by id
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const synonyms = readSynonyms(rows, normalise);
-  const by = (keyOf: (coin: Coin) => number, before: Int32Array | null = null): Int32Array =>
-    orderBy(Float64Array.from(coins, keyOf), before);
-  const popular = by(
+  const popular = sortedBy(
+    coins,
     (coin) => coin.featuredPosition ?? Infinity,
-    by((coin) => -coin.popularity),
+    sortedBy(coins, (coin) => -coin.popularity),
   );
+  await setImmediate();
   const products = createProducts(coins, popular);
+  await setImmediate();
+  const facets = createColumns(coins, categories, { seriesOrder: series.map(({ name }) => name), productOf: products.of });
+  await setImmediate();
 
-  const coinTexts = await createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
-  const categoryTexts = await createTextIndex(
-    categories.map((category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] as const })),
-  );
-  const articleTexts = await createTextIndex(
-    articles.map((article) => ({
-      fields: [
-        [article.title, 10],
-        [article.lead, 3],
-        [article.body, 1],
-      ] as const,
-    })),
-  );
+  const textsOf = <T>(list: readonly T[], toDocument: (each: T) => Document): Promise<TextIndex> =>
+    createTextIndex(list.length, (nth) => toDocument(list[nth] as T));
+  const coinTexts = await textsOf(coins, (coin) => documentOf(coin, (slug) => title.get(slug) ?? ""));
+  const categoryTexts = await textsOf(categories, (category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] }));
+  const articleTexts = await textsOf(articles, (article) => ({
+    fields: [
+      [article.title, 10],
+      [article.lead, 3],
+      [article.body, 1],
+    ],
+  }));
+  const orders = await staticOrders(coins, popular);
+  const [positionOf, positionOfSlug, exact] = [new Map<number, number>(), new Map<string, number>(), new Map<string, number>()];
+  for (const [position, coin] of coins.entries()) {
+    positionOf.set(coin.id, position);
+    positionOfSlug.set(coin.slug, position);
+    exact.set(normalise(coin.title), position);
+    exact.set(coin.slug, position);
+    if (position % sliceSize === sliceSize - 1) await setImmediate();
+  }
   const isWordOf =
     (...indexes: (typeof coinTexts)[]) =>
     (stem: string) =>
@@ -82,22 +98,12 @@ export async function createCatalogueIndex({
 
   return {
     coins,
-    positionOf: new Map(coins.map((coin, position) => [coin.id, position])),
-    positionOfSlug: new Map(coins.map((coin, position) => [coin.slug, position])),
-    ...createColumns(coins, categories, { seriesOrder: series.map(({ name }) => name), productOf: products.of }),
+    positionOf,
+    positionOfSlug,
+    ...facets,
     seriesTexts: new Map(series.map(({ name, body }) => [name, body])),
     products,
-    orders: {
-      popular,
-      mass: by((coin) => coin.pureMassMg),
-      "-mass": by((coin) => -coin.pureMassMg),
-      year: by((coin) => coin.year),
-      "-year": by((coin) => -coin.year),
-      new: by(
-        (coin) => -coin.createdAt.getTime(),
-        by((coin) => -coin.year),
-      ),
-    },
+    orders,
     categories,
     articles,
     coinFinder: {
@@ -106,15 +112,29 @@ export async function createCatalogueIndex({
       inRankOrder: popular,
       rankOf: products.popularity,
       isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
-      exact: new Map(coins.flatMap((coin, position) => [[normalise(coin.title), position] as const, [coin.slug, position] as const])),
+      exact,
     },
     categoryFinder: finderOf(categoryTexts, synonyms),
     articleFinder: {
       ...finderOf(articleTexts, synonyms),
       exact: new Map(articles.map(({ title: name }, position) => [normalise(name), position])),
     },
-    cachedQueries: new Map(),
+    cachedQueries: createBoundedCache({ mostEntries: 500, largest: mostCachedDocuments }),
   };
+}
+
+const sortedBy = (coins: readonly Coin[], keyOf: (coin: Coin) => number, before: Int32Array | null = null): Int32Array =>
+  orderBy(Float64Array.from(coins, keyOf), before);
+
+async function staticOrders(coins: readonly Coin[], popular: Int32Array): Promise<CatalogueIndex["orders"]> {
+  const mass = sortedBy(coins, (coin) => coin.pureMassMg);
+  const fromHeaviest = sortedBy(coins, (coin) => -coin.pureMassMg);
+  await setImmediate();
+  const year = sortedBy(coins, (coin) => coin.year);
+  const fromLatest = sortedBy(coins, (coin) => -coin.year);
+  await setImmediate();
+  const newest = sortedBy(coins, (coin) => -coin.createdAt.getTime(), fromLatest);
+  return { popular, mass, "-mass": fromHeaviest, year, "-year": fromLatest, new: newest };
 }
 
 function finderOf(index: Finder["index"], synonyms: Synonyms): Finder {
@@ -122,39 +142,36 @@ function finderOf(index: Finder["index"], synonyms: Synonyms): Finder {
   return { index, synonyms, inRankOrder: byNumber, rankOf: byNumber, exact: new Map(), isKnownElsewhere: () => false };
 }
 
-/** The part of the index that changes with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where unknown. */
+/**
+ * The part of the index that changes with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where unknown. What a
+ * card shows besides is computed for the cards of one page.
+ */
 export type PriceIndex = {
   list: PriceList;
-  prices: CardPrice[];
   price: Float64Array;
   spread: Float64Array;
   orders: Record<PriceSort, Int32Array>;
 };
 type PriceSort = Extract<SortKey, "price" | "-price" | "gram" | "premium" | "spread">;
 
-/** Coins priced before control returns to the event loop. */
-const sliceSize = 1_000;
-
 /** Prices and sorts all coins. Works in slices, so that other requests wait for one slice at most. */
 export async function createPriceIndex(coins: readonly Coin[], list: PriceList): Promise<PriceIndex> {
-  const prices: CardPrice[] = [];
-  for (const coin of coins) {
-    prices.push(cardPriceOf(coin, list));
-    if (prices.length % sliceSize === 0) await setImmediate();
+  const unknown = (): Float64Array => new Float64Array(coins.length).fill(Number.NaN);
+  const [price, spread, gram, premium] = [unknown(), unknown(), unknown(), unknown()];
+  for (const [position, coin] of coins.entries()) {
+    const prices = priceOf(coin, list);
+    if (prices.price !== null) price[position] = prices.price;
+    if (prices.spreadBp !== null) spread[position] = prices.spreadBp;
+    if (prices.perGram !== null) gram[position] = prices.perGram;
+    if (prices.premium !== null) premium[position] = prices.premium.bp;
+    if (position % sliceSize === sliceSize - 1) await setImmediate();
   }
-  const price = Float64Array.from(prices, (each) => each.price ?? Number.NaN);
-  const spread = Float64Array.from(prices, (each) => each.spreadBp ?? Number.NaN);
-  const keysOf = (keyOf: (prices: CardPrice) => number | null | undefined): Float64Array =>
-    Float64Array.from(prices, (each) => keyOf(each) ?? Number.NaN);
-  await setImmediate();
-  const orders = {
-    price: orderBy(price),
-    "-price": orderBy(price.map((each) => -each)),
-    gram: orderBy(keysOf((each) => each.perGram)),
-    premium: orderBy(keysOf((each) => each.premium?.bp)),
-    spread: orderBy(spread),
-  };
-  await setImmediate();
+  const orders: Partial<PriceIndex["orders"]> = {};
+  const keys = { price, "-price": price.map((each) => -each), gram, premium, spread };
+  for (const sort of Object.keys(keys) as PriceSort[]) {
+    await setImmediate();
+    orders[sort] = orderBy(keys[sort]);
+  }
   rankedPrices(price);
-  return { list, prices, price, spread, orders };
+  return { list, price, spread, orders: orders as PriceIndex["orders"] };
 }

@@ -8,8 +8,9 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as settings from "#shop/settings/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { withoutDeadline } from "#kit/concurrency/deadline.ts";
+import { createBoundedCache, type BoundedCache } from "#kit/bounded-cache.ts";
 import { moscow } from "#kit/moscow-time.ts";
-import { seconds } from "#kit/time.ts";
+import { minutes, seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { FilterResult } from "../facets/filter-and-count.ts";
 import * as rows from "../repository.ts";
@@ -20,13 +21,39 @@ export type ReadModel = {
   catalogue: CatalogueIndex;
   pricing: PriceIndex;
   available: Int32Array;
-  /** The version of the stock that `available` is, or an older one. */
-  stockVersion: string;
   /** Cached results by filters, dropped when prices or stock change: most visitors open the same few listings. */
-  results: Map<string, FilterResult>;
+  results: BoundedCache<FilterResult>;
 };
 
-type ModelCache = { model: ReadModel | null; textVersion: string; checkedAt: number; refreshing: Promise<ReadModel> | null };
+/** A stored result takes a bit for each coin. */
+export const createResults = (): ReadModel["results"] => createBoundedCache({ mostEntries: 200, largest: 400_000_000 });
+
+type ModelCache = {
+  model: ReadModel | null;
+  textVersion: string;
+  checkedAt: number;
+  refreshing: Promise<ReadModel> | null;
+  building: Build | null;
+  stock: KnownStock;
+};
+
+/** A new index of coins and texts that is being made. */
+type Build = { textVersion: string; isOver: boolean; catalogue: Promise<CatalogueIndex> };
+
+/** Available pieces of all coins as they were read last. `since`: where the next read of changes begins; null: everything is read. */
+type KnownStock = { pieces: Map<number, number>; since: string | null; readAllAt: number };
+
+/**
+ * Requests wait until a smaller catalogue that was edited is indexed again, so that an edit is seen at once. A larger one takes seconds:
+ * meanwhile they are answered from the earlier index, with present prices and stock.
+ */
+const largestAwaited = 20_000;
+
+/** The largest catalogue that speed and memory were measured with. A larger one works as long as the memory suffices. */
+const mostCoins = 100_000;
+
+/** All stock is read again after so long, should the database have been replaced by a copy whose transactions are numbered differently. */
+const wholeStockEvery = minutes(10);
 
 /**
  * The read model, at most one second behind the database by the shop's clock. The text index is rebuilt when texts, coins or synonyms were
@@ -54,7 +81,14 @@ export function basis(ctx: Ctx): object | null {
 }
 
 const modelCache = (ctx: Ctx): ModelCache =>
-  ctx.singleton("search.model", () => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
+  ctx.singleton("search.model", () => ({
+    model: null,
+    textVersion: "",
+    checkedAt: 0,
+    refreshing: null,
+    building: null,
+    stock: { pieces: new Map(), since: null, readAllAt: 0 },
+  }));
 
 /**
  * Brings the model up to date now and returns the version of its coins, texts and synonyms. What is rendered afterwards is of this version
@@ -68,36 +102,58 @@ export async function refreshedVersion(ctx: Ctx): Promise<string> {
 }
 
 async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
+  const since = Math.abs(now - cache.stock.readAllAt) < wholeStockEvery ? cache.stock.since : null;
   const [list, versions, contentVersion] = await Promise.all([
     pricing.current(ctx),
-    rows.readVersions(ctx.db, { catalogue: catalog.version, stock: stock.availableVersion }),
+    rows.readVersions(ctx.db, { catalogue: catalog.version, stock: stock.changesSince(since) }),
     siteParts.version(ctx),
   ]);
+  const changes = stock.readChanges(versions.stock);
+  const pieces = since === null ? changes.pieces : cache.stock.pieces;
+  if (since !== null) for (const [id, free] of changes.pieces) pieces.set(id, free);
+  cache.stock = { pieces, since: changes.until, readAllAt: since === null ? now : cache.stock.readAllAt };
   // Cards of this year's coins are marked as new.
   const year = moscow(ctx.now()).date.slice(0, 4);
-  const textVersion = `${versions.catalogue} | ${contentVersion} | ${versions.synonyms} | ${settings.version(ctx)} | ${year}`;
-  const before = cache.textVersion === textVersion ? cache.model : null;
-  const catalogue = before?.catalogue ?? (await buildCatalogue(ctx));
+  const present = `${versions.catalogue} | ${contentVersion} | ${versions.synonyms} | ${settings.version(ctx)} | ${year}`;
+  const { catalogue, textVersion } = await catalogueOf(ctx, cache, present);
+  const before = cache.model?.catalogue === catalogue ? cache.model : null;
   const isSameList = before !== null && before.pricing.list.version === list.version;
-  const available =
-    before !== null && before.stockVersion === versions.stock ? before.available : await availablePieces(ctx, catalogue, before?.available);
+  const available = availableOf(catalogue, cache.stock.pieces, before?.available);
   const isSameStock = available === before?.available;
   const model: ReadModel = {
     catalogue,
     pricing: isSameList ? before.pricing : await createPriceIndex(catalogue.coins, list),
     available,
-    stockVersion: versions.stock,
-    results: isSameList && isSameStock ? before.results : new Map(),
+    results: isSameList && isSameStock ? before.results : createResults(),
   };
   Object.assign(cache, { model, textVersion, checkedAt: now });
   return model;
 }
 
+/** The index of the present texts, or the earlier one while a new one is made for many coins. */
+async function catalogueOf(ctx: Ctx, cache: ModelCache, present: string): Promise<{ catalogue: CatalogueIndex; textVersion: string }> {
+  const { model, textVersion } = cache;
+  if (model && textVersion === present) return { catalogue: model.catalogue, textVersion };
+  const build = (cache.building ??= startBuild(ctx, present));
+  if (model && model.catalogue.coins.length > largestAwaited && !build.isOver) return { catalogue: model.catalogue, textVersion };
+  try {
+    return { catalogue: await build.catalogue, textVersion: build.textVersion };
+  } finally {
+    cache.building = null;
+  }
+}
+
+function startBuild(ctx: Ctx, textVersion: string): Build {
+  const build: Build = { textVersion, isOver: false, catalogue: buildCatalogue(ctx) };
+  const end = (): void => void (build.isOver = true);
+  build.catalogue.then(end, end); // the refresh that takes the result gets the error
+  return build;
+}
+
 /** The available pieces by the position of the coin; `before` itself when they are the same. */
-async function availablePieces(ctx: Ctx, catalogue: CatalogueIndex, before: Int32Array | undefined): Promise<Int32Array> {
-  const free = await stock.available(ctx.db);
-  const available = Int32Array.from(catalogue.coins, (coin) => free.get(coin.id) ?? 0);
-  return before && available.every((pieces, position) => pieces === before[position]) ? before : available;
+function availableOf(catalogue: CatalogueIndex, pieces: ReadonlyMap<number, number>, before: Int32Array | undefined): Int32Array {
+  const available = Int32Array.from(catalogue.coins, (coin) => pieces.get(coin.id) ?? 0);
+  return before && available.every((each, position) => each === before[position]) ? before : available;
 }
 
 async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
@@ -122,6 +178,8 @@ async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
           },
         ];
   });
+  if (coins.length > mostCoins)
+    ctx.log.warn({ count: coins.length, limit: mostCoins }, "more coins are on sale than this shop is measured with (docs/decisions/0003)");
   const pages = sitePages.map(({ words, ...page }) => ({ ...page, lead: words, body: "" }));
   return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms, series });
 }

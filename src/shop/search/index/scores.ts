@@ -1,9 +1,9 @@
 import { hasBit, noBits, setBit } from "../facets/ordered.ts";
 
 /** The documents that meet a condition, ascending, and its weight in each (above 0). */
-export type Scores = { documents: Int32Array; weights: Float32Array };
+export type Scores = { documents: Int32Array; weights: Uint8Array | Float32Array };
 
-type Weighted = { documents: Int32Array; weights: Float32Array | Float64Array; factor: number };
+type Weighted = { documents: Int32Array; weights: Uint8Array | Float32Array | Float64Array; factor: number };
 
 let scratch = new Float32Array(0);
 
@@ -13,8 +13,10 @@ export function unionOf(size: number, lists: readonly Weighted[]): Scores {
   if (!only) return { documents: new Int32Array(0), weights: new Float32Array(0) };
   if (lists.length === 1) {
     const { documents, weights, factor } = only;
-    if (factor === 1 && weights instanceof Float32Array) return { documents, weights };
-    return { documents, weights: Float32Array.from(weights, (weight) => weight * factor) };
+    if (factor === 1 && !(weights instanceof Float64Array)) return { documents, weights };
+    const scaled = new Float32Array(weights.length);
+    for (let at = 0; at < weights.length; at += 1) scaled[at] = (weights[at] ?? 0) * factor;
+    return { documents, weights: scaled };
   }
   if (scratch.length < size) scratch = new Float32Array(size);
   const best = scratch;
@@ -49,8 +51,12 @@ function documentsOf(bits: Uint32Array): Int32Array {
 }
 
 /** `scores` where a document that is in `others` too gets a share of its weight there in addition. */
-export function withBonus({ documents, weights }: Scores, others: Scores, share: number): Scores {
-  const raised = weights.slice();
+export function withBonus(
+  { documents, weights }: Scores,
+  others: { documents: Int32Array; weights: ArrayLike<number> },
+  share: number,
+): Scores {
+  const raised = Float32Array.from(weights);
   let at = 0;
   for (let k = 0; k < documents.length; k += 1) {
     at = firstNotBelow(others.documents, documents[k] ?? 0, at);
@@ -60,7 +66,7 @@ export function withBonus({ documents, weights }: Scores, others: Scores, share:
 }
 
 /** The documents of all lists, with their weights in each list, in the order of the lists. */
-export function intersectionOf(lists: readonly Scores[]): { documents: Int32Array; weights: Float32Array[] } {
+export function intersectionOf(lists: readonly Scores[]): { documents: Int32Array; weights: Scores["weights"][] } {
   const [rarest, ...others] = lists.toSorted((a, b) => a.documents.length - b.documents.length);
   if (!rarest) return { documents: new Int32Array(0), weights: [] };
   let { documents } = rarest;

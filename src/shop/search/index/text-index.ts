@@ -1,24 +1,22 @@
 import { setImmediate } from "node:timers/promises";
 import { stopWords } from "../text/texts.ru.ts";
 import { lettersOf, normalise, stem, tokens } from "../text/words.ts";
+import { createPostings, type Postings } from "./postings.ts";
 
-/** A searchable document: texts and exact keys (`#year 2024`), each with the weight of a hit. */
+/** A searchable document: texts and exact keys (`#year 2024`), each with the weight of a hit: a whole number up to 255. */
 export type Document = {
   fields: readonly (readonly [text: string, weight: number])[];
   keys?: readonly (readonly [key: string, weight: number])[];
   pureMassMg?: number;
 };
 
-/** The documents with a word, and its weight in each (the highest of the fields). */
-type Hits = { documents: Int32Array; weights: Float32Array };
-
 /**
  * An inverted index in memory. Words are indexed by stem; the words as written are kept sorted for prefix search.
  */
 export type TextIndex = {
   size: number;
-  /** By stem or by exact key. */
-  hits(key: string): Hits | undefined;
+  /** The documents with a word, ascending, and its weight in each (the highest of the fields). By stem or by exact key. */
+  hits(key: string): Postings | undefined;
   /** Stems of the words that begin with `letters`. */
   beginningWith(letters: string): Set<string>;
   /** Keys of all masses within `tolerance` (a share) of `mg`, with the relative difference `off`. */
@@ -38,43 +36,25 @@ export const nameWeight = 4;
 
 const mostPrefixWords = 400;
 const sliceSize = 200;
+/** Series, countries and category names repeat from coin to coin and are split once. Longer texts are different in each coin. */
+const longestRepeated = 60;
+const mostRepeated = 10_000;
 
-/** Builds the index in slices, so that other requests wait for one slice at most: ten thousand coins take half a second. */
-export async function createTextIndex(documents: readonly Document[]): Promise<TextIndex> {
-  const postings = new Map<string, { documents: number[]; weights: number[] }>();
+/**
+ * Builds the index in slices, so that other requests wait for one slice at most: ten thousand coins take half a second. `documentAt` is
+ * called once for each number below `size`, in ascending order.
+ */
+export async function createTextIndex(size: number, documentAt: (document: number) => Document): Promise<TextIndex> {
+  const postings = createPostings();
   const spellings = new Map<string, Spelling>();
   const masses = new Set<number>();
-  const put = (key: string, document: number, weight: number) => {
-    let at = postings.get(key);
-    if (!at) postings.set(key, (at = { documents: [], weights: [] }));
-    const last = at.documents.length - 1;
-    if (at.documents[last] !== document) {
-      at.documents.push(document);
-      at.weights.push(weight);
-    } else if ((at.weights[last] ?? 0) < weight) {
-      at.weights[last] = weight;
-    }
-  };
-  // Series, countries and category names repeat from coin to coin: each text is split once.
-  const taken = new Map<string, { key: string; word: string }[]>();
-  const wordsOf = (text: string) => {
-    let words = taken.get(text);
-    // Catalogue numbers are keys, not words; stop words («со», «года») are not indexed.
-    if (!words)
-      taken.set(
-        text,
-        (words = tokens(normalise(text))
-          .filter(({ kind, text: word }) => kind !== "code" && !stopWords.has(word))
-          .map((token) => ({ key: token.kind === "word" ? stem(token.text) : token.text, word: token.text }))),
-      );
-    return words;
-  };
-
-  for (const [document, { fields, keys = [], pureMassMg }] of documents.entries()) {
+  const wordsOf = createSplitter();
+  for (let document = 0; document < size; document += 1) {
     if (document % sliceSize === sliceSize - 1) await setImmediate();
+    const { fields, keys = [], pureMassMg } = documentAt(document);
     for (const [text, weight] of fields) {
       for (const { key, word } of wordsOf(text)) {
-        put(key, document, weight);
+        postings.put(key, document, weight);
         const spelling = spellings.get(word);
         if (!spelling) spellings.set(word, { key, weight, best: weight });
         else {
@@ -83,40 +63,65 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
         }
       }
     }
-    for (const [key, weight] of keys) put(key, document, weight);
+    for (const [key, weight] of keys) postings.put(key, document, weight);
     if (pureMassMg !== undefined) {
       masses.add(pureMassMg);
-      put(massKey(pureMassMg), document, 6);
+      postings.put(massKey(pureMassMg), document, 6);
     }
   }
   await setImmediate();
-
-  const frozen = new Map<string, Hits>();
-  for (const [key, at] of postings) frozen.set(key, { documents: Int32Array.from(at.documents), weights: Float32Array.from(at.weights) });
-  const written = [...spellings].map(([word, { key }]) => ({ word, key }));
-  for (const key of postings.keys()) if (key.startsWith("#")) written.push({ word: key, key });
-  written.sort((a, b) => (a.word < b.word ? -1 : a.word > b.word ? 1 : 0));
+  const hits = postings.freeze();
+  await setImmediate();
+  const written = [...spellings.keys()];
+  for (const key of postings.keys()) if (key.startsWith("#")) written.push(key);
+  written.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  await setImmediate();
   const stems = heaviestSpellings(spellings);
-  const names = new Set(stems.filter(({ best }) => best >= nameWeight).map(({ stem }) => stem));
+  const names = new Set(stems.filter(({ best }) => best >= nameWeight).map((each) => each.stem));
   const sortedMasses = [...masses].sort((a, b) => a - b);
 
   return {
-    size: documents.length,
-    hits: (key) => frozen.get(key),
+    size,
+    hits,
     beginningWith(letters) {
       const found = new Set<string>();
       for (let i = firstAtLeast(written, letters); found.size < mostPrefixWords; i += 1) {
-        const entry = written[i];
-        if (!entry?.word.startsWith(letters)) break;
-        found.add(entry.key);
+        const word = written[i];
+        if (!word?.startsWith(letters)) break;
+        found.add(spellings.get(word)?.key ?? word);
       }
       return found;
     },
     massesNear: (mg, tolerance) =>
       sortedMasses.map((each) => ({ key: massKey(each), off: Math.abs(each - mg) / mg })).filter(({ off }) => off <= tolerance),
     isWritten: (word) => spellings.has(word),
-    isName: (stem) => names.has(stem),
+    isName: (each) => names.has(each),
     stems,
+  };
+}
+
+type Word = { key: string; word: string };
+
+/** Splits texts into words with their stems. Catalogue numbers are keys, not words; stop words («со», «года») are not indexed. */
+function createSplitter(): (text: string) => Word[] {
+  const words = new Map<string, Word>();
+  const texts = new Map<string, Word[]>();
+  const split = (text: string): Word[] =>
+    tokens(normalise(text)).flatMap((token) => {
+      if (token.kind === "code" || stopWords.has(token.text)) return [];
+      const known = words.get(token.text);
+      if (known) return [known];
+      const word = { key: token.kind === "word" ? stem(token.text) : token.text, word: token.text };
+      words.set(token.text, word);
+      return [word];
+    });
+  return (text) => {
+    if (text.length > longestRepeated) return split(text);
+    const known = texts.get(text);
+    if (known) return known;
+    const found = split(text);
+    if (texts.size < mostRepeated) texts.set(text, found);
+    return found;
   };
 }
 
@@ -136,12 +141,12 @@ type Spelling = { key: string; weight: number; best: number };
 
 const massKey = (mg: number): string => `#mg ${mg}`;
 
-function firstAtLeast(sorted: readonly { word: string }[], word: string): number {
+function firstAtLeast(sorted: readonly string[], word: string): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle]?.word ?? "") < word) low = middle + 1;
+    if ((sorted[middle] ?? "") < word) low = middle + 1;
     else high = middle;
   }
   return low;

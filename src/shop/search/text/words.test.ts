@@ -6,7 +6,7 @@ import { nearestWord, russianReadings, editDistance } from "./spelling.ts";
 import { readQuery } from "../query.ts";
 import { lettersOf, longestQuery, normalise, stem, tokens } from "./words.ts";
 
-const hitsOf = (size: number) => () => ({ documents: new Int32Array(size), weights: new Float32Array(size) });
+const hitsOf = (size: number) => () => ({ documents: new Int32Array(size), weights: new Uint8Array(size) });
 
 describe("words", () => {
   test.each([
