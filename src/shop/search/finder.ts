@@ -137,11 +137,14 @@ function scoreEither(index: TextIndex, options: readonly Condition[][], isUnfini
   const met = options.flatMap((option, nth) => {
     const parts = option.map((each) => score(index, each, isUnfinished && nth === 0, cache)).filter((part) => part !== null);
     if (parts.length === 0 || parts.length < option.length) return [];
+    const factor = nth === 0 ? 1 : 0.9;
+    const [only] = parts;
+    if (only && parts.length === 1) return [{ ...only, factor }];
     const { documents, weights } = intersectionOf(parts);
     const means = new Float64Array(documents.length);
     for (const of of weights) for (let at = 0; at < means.length; at += 1) means[at] = (means[at] ?? 0) + (of[at] ?? 0);
     for (let at = 0; at < means.length; at += 1) means[at] = (means[at] ?? 0) / parts.length;
-    return [{ documents, weights: means, factor: nth === 0 ? 1 : 0.9 }];
+    return [{ documents, weights: means, factor }];
   });
   const found = unionOf(index.size, met);
   return found.documents.length > 0 ? found : null;

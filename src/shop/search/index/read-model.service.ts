@@ -13,6 +13,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { FilterResult } from "../facets/filter-and-count.ts";
+import { createVersioned } from "./versioned.ts";
 import * as rows from "../repository.ts";
 import { sitePages, wordsOfPages } from "../text/texts.ru.ts";
 
@@ -33,12 +34,10 @@ type ModelCache = {
   textVersion: string;
   checkedAt: number;
   refreshing: Promise<ReadModel> | null;
-  building: Build | null;
+  /** The index of coins and texts. */
+  catalogue: ReturnType<typeof createVersioned<CatalogueIndex>>;
   stock: KnownStock;
 };
-
-/** A new index of coins and texts that is being made. */
-type Build = { textVersion: string; isOver: boolean; catalogue: Promise<CatalogueIndex> };
 
 /** Available pieces of all coins as they were read last. `since`: where the next read of changes begins; null: everything is read. */
 type KnownStock = { pieces: Map<number, number>; since: string | null; readAllAt: number };
@@ -57,7 +56,7 @@ const wholeStockEvery = minutes(10);
 
 /**
  * The read model, at most one second behind the database by the shop's clock. The text index is rebuilt when texts, coins or synonyms were
- * edited, prices when the price list changed; the stock is read when its version changed. Concurrent callers share one refresh.
+ * edited, prices when the price list changed; of the stock what changed is read. Concurrent callers share one refresh.
  * Throws when the database is unavailable.
  */
 export async function readModel(ctx: Ctx): Promise<ReadModel> {
@@ -86,7 +85,7 @@ const modelCache = (ctx: Ctx): ModelCache =>
     textVersion: "",
     checkedAt: 0,
     refreshing: null,
-    building: null,
+    catalogue: createVersioned({ isAwaited: ({ coins }) => coins.length <= largestAwaited }),
     stock: { pieces: new Map(), since: null, readAllAt: 0 },
   }));
 
@@ -111,14 +110,14 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
   const changes = stock.readChanges(versions.stock);
   const pieces = since === null ? changes.pieces : cache.stock.pieces;
   if (since !== null) for (const [id, free] of changes.pieces) pieces.set(id, free);
-  cache.stock = { pieces, since: changes.until, readAllAt: since === null ? now : cache.stock.readAllAt };
   // Cards of this year's coins are marked as new.
   const year = moscow(ctx.now()).date.slice(0, 4);
   const present = `${versions.catalogue} | ${contentVersion} | ${versions.synonyms} | ${settings.version(ctx)} | ${year}`;
-  const { catalogue, textVersion } = await catalogueOf(ctx, cache, present);
+  const { value: catalogue, version: textVersion } = await cache.catalogue.at(present, () => buildCatalogue(ctx));
   const before = cache.model?.catalogue === catalogue ? cache.model : null;
   const isSameList = before !== null && before.pricing.list.version === list.version;
-  const available = availableOf(catalogue, cache.stock.pieces, before?.available);
+  const isKnown = before !== null && since !== null;
+  const available = availableOf(catalogue, pieces, isKnown ? { available: before.available, changes: changes.pieces } : null);
   const isSameStock = available === before?.available;
   const model: ReadModel = {
     catalogue,
@@ -126,34 +125,27 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
     available,
     results: isSameList && isSameStock ? before.results : createResults(),
   };
-  Object.assign(cache, { model, textVersion, checkedAt: now });
+  // Only now: after a refresh that failed the same changes are read again.
+  const readStock: KnownStock = { pieces, since: changes.until, readAllAt: since === null ? now : cache.stock.readAllAt };
+  Object.assign(cache, { model, textVersion, checkedAt: now, stock: readStock });
   return model;
 }
 
-/** The index of the present texts, or the earlier one while a new one is made for many coins. */
-async function catalogueOf(ctx: Ctx, cache: ModelCache, present: string): Promise<{ catalogue: CatalogueIndex; textVersion: string }> {
-  const { model, textVersion } = cache;
-  if (model && textVersion === present) return { catalogue: model.catalogue, textVersion };
-  const build = (cache.building ??= startBuild(ctx, present));
-  if (model && model.catalogue.coins.length > largestAwaited && !build.isOver) return { catalogue: model.catalogue, textVersion };
-  try {
-    return { catalogue: await build.catalogue, textVersion: build.textVersion };
-  } finally {
-    cache.building = null;
+/** The available pieces by the position of the coin: `before` itself when no coin on sale has other ones. */
+function availableOf(
+  { coins, positionOf }: CatalogueIndex,
+  pieces: ReadonlyMap<number, number>,
+  before: { available: Int32Array; changes: ReadonlyMap<number, number> } | null,
+): Int32Array {
+  if (before === null) return Int32Array.from(coins, (coin) => pieces.get(coin.id) ?? 0);
+  let { available } = before;
+  for (const [id, free] of before.changes) {
+    const position = positionOf.get(id);
+    if (position === undefined || available[position] === free) continue;
+    if (available === before.available) available = available.slice();
+    available[position] = free;
   }
-}
-
-function startBuild(ctx: Ctx, textVersion: string): Build {
-  const build: Build = { textVersion, isOver: false, catalogue: buildCatalogue(ctx) };
-  const end = (): void => void (build.isOver = true);
-  build.catalogue.then(end, end); // the refresh that takes the result gets the error
-  return build;
-}
-
-/** The available pieces by the position of the coin; `before` itself when they are the same. */
-function availableOf(catalogue: CatalogueIndex, pieces: ReadonlyMap<number, number>, before: Int32Array | undefined): Int32Array {
-  const available = Int32Array.from(catalogue.coins, (coin) => pieces.get(coin.id) ?? 0);
-  return before && available.every((each, position) => each === before[position]) ? before : available;
+  return available;
 }
 
 async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
