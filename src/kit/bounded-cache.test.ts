@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { createBoundedCache } from "./bounded-cache.ts";
 
-const stored = (cache: { get(key: string): unknown }, keys: string) => [...keys].filter((key) => cache.get(key) !== undefined).join("");
+const stored = (cache: { get(key: string): unknown }, keys: string) =>
+  keys
+    .split("")
+    .filter((key) => cache.get(key) !== undefined)
+    .join("");
 
 test("the oldest entries leave when there are too many", () => {
   const cache = createBoundedCache<number>({ mostEntries: 2, largest: 100 });

@@ -4,7 +4,7 @@ import { otherLayout } from "./text/keyboard-layout.ts";
 import { nearestWord, russianReadings, typosAllowed, editDistance } from "./text/spelling.ts";
 import { readQuery, withSynonyms, type Synonyms, type Condition, type WordCondition } from "./query.ts";
 import { listed, ranked, scoreKey, type Ordered } from "./facets/ordered.ts";
-import { intersectionOf, unionOf, withBonus, type Scores } from "./index/scores.ts";
+import { intersectionOf, unionOf, withBonus, type Scores, type Weighted } from "./index/scores.ts";
 import type { TextIndex } from "./index/text-index.ts";
 import { stopWords } from "./text/texts.ru.ts";
 import { longestQuery, normalise, stem } from "./text/words.ts";
@@ -134,7 +134,7 @@ function scoreOne(index: TextIndex, condition: Exclude<Condition, { kind: "eithe
 
 /** The best option for each document; an option counts only if the document meets all its conditions. */
 function scoreEither(index: TextIndex, options: readonly Condition[][], isUnfinished: boolean, cache: ScoreCache): Scores | null {
-  const met = options.flatMap((option, nth) => {
+  const met = options.flatMap((option, nth): Weighted[] => {
     const parts = option.map((each) => score(index, each, isUnfinished && nth === 0, cache)).filter((part) => part !== null);
     if (parts.length === 0 || parts.length < option.length) return [];
     const factor = nth === 0 ? 1 : 0.9;

@@ -3,7 +3,7 @@ import { hasBit, noBits, setBit } from "../facets/ordered.ts";
 /** The documents that meet a condition, ascending, and its weight in each (above 0). */
 export type Scores = { documents: Int32Array; weights: Uint8Array | Float32Array };
 
-type Weighted = { documents: Int32Array; weights: Uint8Array | Float32Array | Float64Array; factor: number };
+export type Weighted = { documents: Int32Array; weights: Uint8Array | Float32Array | Float64Array; factor: number };
 
 let scratch = new Float32Array(0);
 
