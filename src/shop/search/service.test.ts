@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { seed } from "../../../db/seed/seed.ts";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
@@ -9,6 +9,7 @@ import { contentEntries } from "#shop/content/tables.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { rates } from "#shop/rates/tables.ts";
+import { receive } from "#shop/stock/service.ts";
 import { reserve } from "#shop/stock/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { pageSize, sortKeys } from "./listing.ts";
@@ -119,6 +120,15 @@ describe("the listing follows the shop", () => {
     const after = await inStock();
     expect([after.total, after.items.some((card) => card.id === gone?.id)]).toEqual([before.total - 1, false]);
     expect(after.facets.inStock[0]?.count).toBe(before.total - 1);
+  });
+
+  test("the model is refreshed behind the requests before its second is over", async () => {
+    const available = async () => (await search.cards(shop.ctx, [1040]))[0]?.available ?? 0;
+    const before = await available();
+    await inTransaction(shop.ctx.db, (tx) => receive(tx, shop.ctx, 1040, 3));
+    shop.clock.advance(seconds(0.8));
+    expect(await available()).toBe(before); // this request does not wait for what it begins
+    await vi.waitFor(async () => expect(await available()).toBe(before + 3), { timeout: 30_000, interval: 5 });
   });
 
   test("a coin taken off sale and a renamed one are updated within a second", async () => {

@@ -75,7 +75,13 @@ export async function readModel(ctx: Ctx): Promise<ReadModel> {
     if (Math.abs(now - cache.checkedAt) >= refreshAfterMs) startRefresh(ctx, cache, now).catch(() => {});
     return cache.model;
   }
-  return startRefresh(ctx, cache, now);
+  return refreshed(ctx, cache, now);
+}
+
+/** A refresh that began within the last second; one that began earlier may have read the database before a change. */
+async function refreshed(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
+  const model = await startRefresh(ctx, cache, now);
+  return Math.abs(now - cache.checkedAt) < seconds(1) ? model : startRefresh(ctx, cache, now);
 }
 
 /** Concurrent callers share one refresh. */
@@ -108,7 +114,7 @@ const modelCache = (ctx: Ctx): ModelCache =>
  */
 export async function refreshedVersion(ctx: Ctx): Promise<string> {
   const cache = modelCache(ctx);
-  await startRefresh(ctx, cache, ctx.now().getTime());
+  await refreshed(ctx, cache, ctx.now().getTime());
   return cache.textVersion;
 }
 
