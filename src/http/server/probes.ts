@@ -21,6 +21,6 @@ export function registerProbes(
     if (!isOpen && !hasToken(request, config.metricsToken)) return sendProblem(reply, { code: "request.not_found" });
     return setPrivate(reply)
       .type(metrics.registry.contentType)
-      .send(await metrics.registry.metrics());
+      .send(await metrics.text());
   });
 }

@@ -16,16 +16,17 @@ const runbook = readFileSync(new URL("../../../docs/runbook.md", import.meta.url
 const rules = readFileSync(new URL("prometheus/rules.yml", deploy), "utf8");
 const dashboard = readFileSync(new URL("grafana/chekan.json", deploy), "utf8");
 
-/** The names of all metrics that the shop registers. */
+/** The names of all metrics that the shop exposes. */
 async function registered(): Promise<string[]> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  createHttpMetrics(registry).streamsCounted(() => 0);
+  const metrics = createHttpMetrics(registry);
+  metrics.streamsCounted(() => 0);
   measureCalls(registry);
   countAlarms(registry);
   diskGauges(registry);
-  return (await registry.getMetricsAsJSON()).flatMap(({ name, type }) =>
-    String(type) === "histogram" ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+  return [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
+    type === "histogram" ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
   );
 }
 
