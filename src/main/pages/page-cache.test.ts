@@ -7,6 +7,7 @@ function aCache(limits: { maxEntries?: number; maxBytes?: number } = {}) {
   const cache = createPageCache({ nowMs: () => at, ...limits });
   return {
     cache,
+    now: () => at,
     advance: (ms: number) => {
       at += ms;
     },
@@ -103,19 +104,39 @@ test("when a hundred pages become stale together, one is rendered at a time and 
   expect(new Set(pages.map(({ body }) => body.toString()))).toEqual(new Set(["old"]));
   expect(most).toBe(1);
   for (const finish of open) finish();
-  await refreshed(cache, "/products/0", "1");
+  await vi.waitFor(() => expect(cache.current("/products/0", "1")?.body.toString()).toBe("new"), { timeout: 60_000 });
   expect((await cache.get("/products/0", "1", render)).body.toString()).toBe("new");
 });
 
-test("a page is compressed better when rendered again, and not again while its content is the same; gzip is made on request", async () => {
+test("a stale page is current only while a refresh runs, in its version and up to a minute old", async () => {
   const { cache, advance } = aCache();
+  for (const key of ["/", "/about"]) await cache.get(key, "1", async () => aPage("old"));
+  const bodies = (version: string) => ["/", "/about"].map((key) => cache.current(key, version)?.body.toString() ?? null);
+  expect(bodies("1")).toEqual(["old", "old"]);
+  advance(6_000);
+  expect(bodies("1")).toEqual([null, null]); // the next request must begin the refresh
+  let finish = (_page: RenderedPage): void => {};
+  await cache.get("/", "1", () => new Promise<RenderedPage>((resolve) => (finish = resolve)));
+  await new Promise((resolve) => setImmediate(resolve)); // the render has begun
+  expect([bodies("1"), bodies("2")]).toEqual([
+    ["old", "old"],
+    [null, null],
+  ]);
+  advance(54_001);
+  expect(bodies("1")).toEqual([null, null]);
+  finish(aPage("new"));
+  await vi.waitFor(() => expect(bodies("1")).toEqual(["new", null]), { timeout: 60_000 });
+});
+
+test("a page is compressed better when rendered again, and not again while its content is the same; gzip is made on request", async () => {
+  const { cache, advance, now } = aCache();
   const made = async (text: string) => {
     advance(6_000);
     // A request that comes before the last refresh has ended begins none: the next one does.
     await vi.waitFor(
       async () => {
         await cache.get("/about", "1", async () => aPage(text));
-        expect(cache.current("/about", "1")).not.toBeNull();
+        expect(cache.current("/about", "1")?.madeAt).toBe(now());
       },
       { timeout: 60_000 },
     );

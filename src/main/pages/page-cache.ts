@@ -126,10 +126,15 @@ export function createPageCache(options: PageCacheOptions = {}) {
         throw error;
       }
     },
-    /** The entry if it is of this version and fresh; never waits and never renders. */
+    /**
+     * The entry that `get` would return at once without starting a render: of this version, and fresh or already being refreshed. Never waits
+     * and never renders.
+     */
     current(key: string, version: string): KeptPage | null {
       const page = entries.get(key);
-      return page && page.version === version && nowMs() - page.madeAt <= freshMs ? page : null;
+      if (!page || page.version !== version) return null;
+      const age = nowMs() - page.madeAt;
+      return age <= freshMs || (age <= staleMs && (isRefreshing || rendering.has(key))) ? page : null;
     },
     size: () => ({ entries: entries.size, bytes }),
   };
