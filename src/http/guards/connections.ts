@@ -58,13 +58,19 @@ export function limitConnections(
 
 /** Closes a connection with too many unanswered requests: Node reads them all from one packet before it answers the first. */
 function limitPipelines(server: Server): void {
-  const unanswered = new WeakMap<Socket, number>();
+  const unanswered = new WeakMap<Socket, { count: number }>();
+  /** One listener for all answers: a closure for each would be made for every request. */
+  function onClose(this: ServerResponse): void {
+    const open = unanswered.get(this.req.socket);
+    if (open) open.count -= 1;
+  }
   // Registered before the framework, so that the guards see the connection as closed.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const count = (unanswered.get(socket) ?? 0) + 1;
-    unanswered.set(socket, count);
-    if (count > maxPipelinedRequests) socket.destroy();
-    response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    let open = unanswered.get(socket);
+    if (!open) unanswered.set(socket, (open = { count: 0 }));
+    open.count += 1;
+    if (open.count > maxPipelinedRequests) socket.destroy();
+    response.on("close", onClose);
   });
 }
 
