@@ -237,8 +237,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
  */
 function rateLimitOfPage(method: string, url: string): RateLimitName {
   if (method === "POST") return rateLimitOfForm(url);
-  const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
-  if (step === "city" || step === "point") return "search";
+  if (/^\/checkout\/steps\/(city|point)\b/.test(url)) return "search";
   return /^\/search(\/_)?(\.data)?(\?|$)/.test(url) ? "search" : "page";
 }
 

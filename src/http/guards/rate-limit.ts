@@ -73,22 +73,29 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
   /** Takes one token for the visitor and one for the address if this process may decide that by itself; false: `take` must be called. */
   function tryTake(limit: RateLimitName, who: RateLimitKey): boolean {
     const at = now().getTime();
-    const takes = takesOf(limit, who, at);
-    if (takes.some((each) => secondsUntilRoom(each, at) > 0 || mustShare(each, at))) return false;
-    for (const each of takes) use(each, at);
+    const others = shared.others();
+    const [ofVisitor, ofAddress] = takesOf(limit, who, at, others);
+    if (!isDecidedHere(ofVisitor, at, others) || !isDecidedHere(ofAddress, at, others)) return false;
+    use(ofVisitor, at, others);
+    use(ofAddress, at, others);
     return true;
   }
+
+  /** Whether there is room, and the other processes need not know before it is granted. */
+  const isDecidedHere = (take: Take, at: number, others: number): boolean =>
+    secondsUntilRoom(take, at) === 0 && !mustShare(take, at, others);
 
   /** Takes one token for the visitor and one for the address. Returns 0 if both were available, else the seconds until the next one. */
   async function take(limit: RateLimitName, who: RateLimitKey): Promise<number> {
     const at = now().getTime();
-    const takes = takesOf(limit, who, at);
+    const others = shared.others();
+    const takes = takesOf(limit, who, at, others);
     for (const each of takes) {
       const seconds = secondsUntilRoom(each, at);
       if (seconds > 0) return seconds;
     }
-    const isDecided = !takes.some((each) => mustShare(each, at));
-    for (const each of takes) use(each, at);
+    const isDecided = !takes.some((each) => mustShare(each, at, others));
+    for (const each of takes) use(each, at, others);
     if (isDecided) return 0;
 
     return new Promise((resolve) => {
@@ -104,15 +111,21 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
     });
   }
 
-  function takesOf(limit: RateLimitName, { visitor, address }: RateLimitKey, at: number): Take[] {
+  /** `others`: how many other processes run, looked up once for each request. */
+  function takesOf(
+    limit: RateLimitName,
+    { visitor, address }: RateLimitKey,
+    at: number,
+    others: number,
+  ): [ofVisitor: Take, ofAddress: Take] {
     const { visitor: ofVisitor, address: ofAddress, isStrict = false } = perMinute[limit];
     return [
-      takeOf(`${limit} ${visitor ?? `unnamed at ${address}`}`, limits[ofVisitor], isStrict, at),
-      takeOf(`${limit} at ${address}`, limits[ofAddress], isStrict, at),
+      takeOf(`${limit} ${visitor ?? `unnamed at ${address}`}`, limits[ofVisitor], isStrict, at, others),
+      takeOf(`${limit} at ${address}`, limits[ofAddress], isStrict, at, others),
     ];
   }
 
-  function takeOf(key: string, limit: number, isStrict: boolean, at: number): Take {
+  function takeOf(key: string, limit: number, isStrict: boolean, at: number, others: number): Take {
     let bucket = buckets.get(key);
     if (!bucket) {
       if (buckets.size >= maxBuckets) dropFullest(at);
@@ -120,7 +133,7 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
       buckets.set(key, bucket);
     }
     // A clock that was set back does not close the limit for longer than a minute.
-    bucket.fullAt = Math.min(bucket.fullAt, at + Math.max(1, shared.others() + 1) * windowMs);
+    bucket.fullAt = Math.min(bucket.fullAt, at + Math.max(1, others + 1) * windowMs);
     return { key, bucket, step: limit > 0 ? windowMs / limit : Infinity, isStrict };
   }
 
@@ -129,8 +142,8 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
   }
 
   /** Whether the other processes must know of this one before it is granted. */
-  function mustShare({ bucket, step, isStrict }: Take, at: number): boolean {
-    if (shared.others() === 0) return false;
+  function mustShare({ bucket, step, isStrict }: Take, at: number, others: number): boolean {
+    if (others === 0) return false;
     drain(bucket, at);
     return isStrict || bucket.unshared + step > allowance();
   }
@@ -145,8 +158,8 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
     bucket.drainedAt = at;
   }
 
-  function use({ key, bucket, step }: Take, at: number): void {
-    if (shared.others() === 0) bucket.isShared = false;
+  function use({ key, bucket, step }: Take, at: number, others: number): void {
+    if (others === 0) bucket.isShared = false;
     else {
       // What was used while no other process ran.
       if (!bucket.isShared) Object.assign(bucket, { unshared: Math.max(0, bucket.fullAt - at), drainedAt: at, isShared: true });
