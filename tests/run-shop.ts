@@ -1,5 +1,4 @@
 /** Entry of the process started by `running-shop.ts`: the shop with a clock that its parent can move. */
-import { plus } from "#kit/time.ts";
 import { readConfig } from "#main/config.ts";
 import { configuredOptions, openPglite, openPostgres, pgliteFolder } from "#main/database/database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
@@ -8,7 +7,7 @@ import { createShutdown } from "#main/process/shutdown.ts";
 import { startShop } from "#main/server.ts";
 
 let moved = 0;
-const now = (): Date => plus(new Date(), moved);
+const now = (): Date => new Date(Date.now() + moved);
 
 const config = readConfig();
 const log = createLog(config.logLevel);
