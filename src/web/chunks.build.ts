@@ -64,6 +64,6 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
     else if (of[0] === productPage && !id.includes("/storefront/product/")) plan.set(id, "product");
   }
   for (const [id, of] of usersOf(orderingPages))
-    if (!plan.has(id) && of.length > 1 && of.includes(checkoutPage) && !/\.css$/.test(id)) plan.set(id, "ordering");
+    if (!plan.has(id) && of.length > 1 && of.includes(checkoutPage) && !id.endsWith(".css")) plan.set(id, "ordering");
   return plan;
 }
