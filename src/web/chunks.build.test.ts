@@ -14,8 +14,12 @@ const imports: Record<string, string[]> = {
   "/web/storefront/catalog/search/search-page.tsx": ["/web/ui/slider.tsx"],
   "/web/storefront/catalog/cards/coin-card.tsx": ["/web/storefront/catalog/cards/list-button.tsx"],
   "/web/storefront/product/product-page.tsx": ["/web/storefront/product/gallery.tsx", "/web/ui/prose.tsx"],
-  "/web/storefront/cart/cart-page.tsx": ["/web/storefront/checkout/draft.ts", "/web/ui/prose.tsx"],
-  "/web/storefront/checkout/checkout-page.tsx": ["/web/storefront/checkout/draft.ts"],
+  "/web/storefront/cart/cart-page.tsx": ["/web/storefront/checkout/draft.ts", "/web/ui/prose.tsx", "/web/storefront/cart/cart.css"],
+  "/web/storefront/checkout/checkout-page.tsx": [
+    "/web/storefront/checkout/draft.ts",
+    "/web/storefront/cart/cart.css",
+    "/web/storefront/checkout/step.tsx",
+  ],
 };
 const plan = planChunks("/web", { getModuleInfo: (id) => ({ importedIds: imports[id] ?? [] }) });
 
@@ -29,7 +33,14 @@ test("what first views have in common comes in few files, each after those that 
     "/web/storefront/catalog/cards/list-button.tsx": "cards",
     "/web/ui/slider.tsx": "listing",
     "/web/ui/prose.tsx": "product",
+    "/web/storefront/checkout/draft.ts": "ordering",
   });
+});
+
+test("what the checkout shares with the pages beside it is one file, without their style sheets, whose order it would change", () => {
+  expect(plan.get("/web/storefront/checkout/draft.ts")).toBe("ordering");
+  expect(plan.has("/web/storefront/cart/cart.css")).toBe(false);
+  expect(plan.has("/web/storefront/checkout/step.tsx")).toBe(false);
 });
 
 test("no entry and no page is part of a shared file, which would run it wherever the file is imported", () => {
