@@ -1,11 +1,20 @@
+import { createElement } from "react";
 import { renderToString } from "react-dom/server";
-import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
+import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter, StaticRouter } from "react-router";
 import { outageRetrySeconds } from "#contract/problems.ts";
 import { pageContext } from "#web/context.server.ts";
 import { InlinePicture } from "#web/first-view/main-picture.tsx";
 import { PageData } from "#web/first-view/page-scripts.tsx";
 import { StyleText } from "#web/first-view/page-styles.tsx";
 import { ScriptNonce } from "#web/first-view/script-nonce.ts";
+import { Fragments } from "#web/fragments/cached-fragment.tsx";
+import { createFragmentCache, type RenderFragment } from "#web/fragments/fragment-cache.ts";
+
+const fragmentCache = createFragmentCache();
+
+/** Links need a router; the addresses of fragments are absolute, so they do not depend on where it is. */
+const renderFragment: RenderFragment = (of, props) =>
+  renderToString(<StaticRouter location="/">{createElement(of, props as never)}</StaticRouter>);
 
 /** How long the data of a page may take to be complete. */
 export const streamTimeout = 8_000;
@@ -26,18 +35,27 @@ export default async function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (status === 500) context.get(pageContext).retryAfter?.(outageRetrySeconds);
   if (request.method === "HEAD") return new Response(null, { status: asSeen(status), headers });
-  const { scriptNonce, styleText, inlinePicture, receiveHtml } = context.get(pageContext);
+  const { ctx, scriptNonce, styleText, inlinePicture, receiveHtml } = context.get(pageContext);
+  const fragments = fragmentCache.forRender();
   const page = renderToString(
     <ScriptNonce value={scriptNonce}>
       <StyleText value={styleText}>
         <InlinePicture value={inlinePicture}>
           <PageData value={await textOf(serverHandoffStream)}>
-            <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
+            <Fragments value={fragments}>
+              <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
+            </Fragments>
           </PageData>
         </InlinePicture>
       </StyleText>
     </ScriptNonce>,
   );
+  try {
+    fragments.storeMissed(renderFragment);
+  } catch (err) {
+    // The page itself is complete; the fragment is rendered with each page.
+    ctx.log.error({ err }, "a part of a page cannot be rendered by itself");
+  }
   const html = `<!DOCTYPE html>${page}`;
   receiveHtml?.(html);
   return new Response(receiveHtml ? null : html, { status: asSeen(status), headers });

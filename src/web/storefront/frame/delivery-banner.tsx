@@ -1,7 +1,8 @@
 import { useState } from "react";
-import { Link } from "react-router";
 import { useScriptNonce } from "../../first-view/script-nonce.ts";
+import { CachedFragment } from "../../fragments/cached-fragment.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Link } from "../../ui/link.tsx";
 import type { FrameData } from "./frame-data.ts";
 
 /** The key in `localStorage` for the last banner that the visitor closed. */
@@ -47,20 +48,21 @@ export function DeliveryBanner({ banner, items, isAllowed }: BannerProps) {
           <span />
         )}
         <nav aria-label="О магазине">
-          <ul>
-            {items
-              .filter(({ isOnlyInPanel }) => !isOnlyInPanel)
-              .map(({ name, short, href }) => (
-                <li key={href}>
-                  <Link to={href}>{short || name}</Link>
-                </li>
-              ))}
-          </ul>
+          <CachedFragment as="ul" of={SecondMenu} props={{ items }} />
         </nav>
       </div>
     </aside>
   );
 }
+
+const SecondMenu = ({ items }: Pick<BannerProps, "items">) =>
+  items
+    .filter(({ isOnlyInPanel }) => !isOnlyInPanel)
+    .map(({ name, short, href }) => (
+      <li key={href}>
+        <Link to={href}>{short || name}</Link>
+      </li>
+    ));
 
 function BannerText({ banner: { long, short, href } }: { banner: NonNullable<FrameData["banner"]> }) {
   const words = (

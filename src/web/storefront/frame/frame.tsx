@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { useMatches, useNavigation } from "react-router";
 import { inNextTask, whenIdle } from "#web/client/when-idle.ts";
+import { CardForm } from "../cart/add-to-cart-form.tsx";
 import { dialogChunks } from "../dialogs/dialog-chunks.ts";
 import { DialogHost, registerDialogs } from "../dialogs/dialogs.tsx";
 import { handlesOf, rulesOf } from "../page/page-handle.ts";
@@ -39,11 +40,12 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       <Header shop={data.shop} sections={data.sections} menu={data.menu} />
       <Progress />
       {children}
-      <Footer shop={data.shop} year={data.year} menu={data.menu} slogan={data.slogan} office={data.office} />
+      <Footer shop={data.shop} year={data.year} columns={data.menu.footer} slogan={data.slogan} office={data.office} />
       <div className="toasts toasts--offer" role="status">
         <WhenIdle />
       </div>
       <Toasts />
+      <CardForm />
       <DialogHost />
     </div>
   );

@@ -1,6 +1,6 @@
 import { counted, pieceForms } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { AddToCartForm } from "../../cart/add-to-cart-form.tsx";
+import { cardFormId } from "../../cart/add-to-cart-form.tsx";
 import { addToCart, toggleCompare, toggleWishlist, useVisitorState } from "../../shared/visitor-state.ts";
 import { showToast } from "../../../ui/toasts.tsx";
 
@@ -36,17 +36,27 @@ export function ListButton({
   );
 }
 
-/** Adds one piece to the cart and shows how many are in it; a message says when there are no more in stock. */
+/** Adds one piece to the cart (without scripts by the form of `CardForm`) and shows how many are in it; a message says when there are no more in stock. */
 export function CartButton({ id, title, available }: { id: number; title: string; available: number }) {
   const quantity = useVisitorState((state) => state.quantities[id] ?? 0);
   const isAll = quantity >= available;
   const label = quantity > 0 ? `В корзине ${quantity}. ${isAll ? "Больше нет" : "Добавить ещё"}: ${title}` : `В корзину: ${title}`;
   const add = () => (isAll ? showToast(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void addToCart(id, 1));
   return (
-    <AddToCartForm id={id} quantity={1} onAdd={add}>
-      <button className={`card-button${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>
-        {quantity > 0 ? <span className="digits">{quantity}</span> : <Icon name="bag" />}
-      </button>
-    </AddToCartForm>
+    <button
+      className={`card-button${quantity > 0 ? " is-on" : ""}`}
+      type="submit"
+      form={cardFormId}
+      name="id"
+      value={id}
+      aria-label={label}
+      aria-disabled={isAll || undefined}
+      onClick={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      {quantity > 0 ? <span className="digits">{quantity}</span> : <Icon name="bag" />}
+    </button>
   );
 }

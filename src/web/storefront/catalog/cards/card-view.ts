@@ -21,7 +21,6 @@ export type ShownCard = {
   sign: string;
   mass: string;
   sizeMm: number | null;
-  isRound: boolean;
   price: Kopecks | null;
   /** The former price, crossed out; null: none. */
   oldPrice: Kopecks | null;
@@ -61,7 +60,6 @@ export function cardView(coin: Card): ShownCard {
     sign: `${metalSigns[coin.metal]} ${fineness(coin.finenessTenths)}`,
     mass: grams(coin.pureMassMg),
     sizeMm: coin.diameterMm ?? coin.lengthMm,
-    isRound: coin.shape === "round",
     price: coin.price,
     oldPrice: coin.oldPrice,
     buyback: coin.buyback,

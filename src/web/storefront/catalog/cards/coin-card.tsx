@@ -5,6 +5,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
 import { MainPicture } from "../../../first-view/main-picture.tsx";
+import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type ShownCard, plateShare, trueShare } from "./card-view.ts";
 import "./card.css";
@@ -45,21 +46,25 @@ export function CoinGrid({
 }
 
 /** A coin card: the picture with its size below; the picture turns over under the pointer. */
-function CoinCard({
-  card,
-  id,
-  heading: Heading,
-  isEager,
-}: {
-  card: ShownCard;
-  id: string | undefined;
-  heading: "h2" | "h3";
-  isEager: boolean;
-}) {
-  const isOut = card.available <= 0;
+function CoinCard({ card, id, heading, isEager }: { card: ShownCard; id: string | undefined; heading: "h2" | "h3"; isEager: boolean }) {
   const size = `plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}`;
   return (
-    <li id={id} className={`card card--${card.metal} ${size}${isOut ? " is-sold-out" : ""}`}>
+    <CachedFragment
+      as="li"
+      id={id}
+      className={`card card--${card.metal} ${size}${card.available <= 0 ? " is-sold-out" : ""}`}
+      of={CardContent}
+      props={{ card, heading, isEager }}
+      isCached={!isEager}
+    />
+  );
+}
+
+/** `isEager`: the document may contain the picture, so it is not the same on every page. */
+function CardContent({ card, heading: Heading, isEager }: { card: ShownCard; heading: "h2" | "h3"; isEager: boolean }) {
+  const isOut = card.available <= 0;
+  return (
+    <>
       <div className="card__head">
         <span className="card__metal">
           <i />
@@ -132,7 +137,7 @@ function CoinCard({
           </span>
         )}
       </p>
-    </li>
+    </>
   );
 }
 

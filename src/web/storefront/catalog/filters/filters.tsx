@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useEffectEvent, useRef } from "react";
 import { NavigationType, useLocation, useNavigate, useNavigationType } from "react-router";
 import { coinForms, counted, number } from "#kit/format.ts";
+import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { routerState } from "#web/client/router-state.ts";
 import { whenIdle } from "#web/client/when-idle.ts";
@@ -215,11 +216,13 @@ function Options({ name, choices, chosen, visible }: { name: FilterName; choices
   const shown = choices.filter((choice, index) => index < visible || chosen.includes(choice.value));
   const rest = choices.filter((choice) => !shown.includes(choice));
   const option = ({ value, label, count }: FacetOption) => (
-    <label key={value} className={`option${count === 0 ? " is-unavailable" : ""}`}>
-      <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} />
-      <span>{label}</span>
-      <small className="digits">{number(count)}</small>
-    </label>
+    <CachedFragment
+      as="label"
+      key={value}
+      className={`option${count === 0 ? " is-unavailable" : ""}`}
+      of={OptionContent}
+      props={{ name, value, label, count, isChosen: chosen.includes(value) }}
+    />
   );
   return (
     <div>
@@ -233,6 +236,14 @@ function Options({ name, choices, chosen, visible }: { name: FilterName; choices
     </div>
   );
 }
+
+const OptionContent = ({ name, value, label, count, isChosen }: FacetOption & { name: FilterName; isChosen: boolean }) => (
+  <>
+    <input type="checkbox" name={name} value={value} defaultChecked={isChosen} />
+    <span>{label}</span>
+    <small className="digits">{number(count)}</small>
+  </>
+);
 
 /** The usual masses, in parts of an ounce, are a row of squares; the others are a list in grams below it. */
 const ounces: Readonly<Record<string, string>> = { "3.11": "1/10", "7.78": "1/4", "15.55": "1/2", "31.1": "1" };

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { NavLink, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { CatalogMenu } from "./catalog-menu.tsx";
@@ -12,7 +12,8 @@ import { Tools } from "./tools.tsx";
 export const Header = memo(function Header({ shop, sections, menu }: Pick<FrameData, "shop" | "sections" | "menu">) {
   const { pathname } = useLocation();
   const [, ...rest] = menu.main;
-  const isNamed = rest.some(({ href }) => pathname === href || pathname.startsWith(`${href}/`));
+  const isIn = (href: string): boolean => pathname === href || pathname.startsWith(`${href}/`);
+  const isNamed = rest.some(({ href }) => isIn(href));
   return (
     <header className="header">
       <div className="wrap header__inner">
@@ -28,7 +29,9 @@ export const Header = memo(function Header({ shop, sections, menu }: Pick<FrameD
             </li>
             {rest.map(({ name, href }) => (
               <li key={href}>
-                <NavLink to={href}>{name}</NavLink>
+                <Link to={href} aria-current={isIn(href) ? "page" : undefined}>
+                  {name}
+                </Link>
               </li>
             ))}
           </ul>

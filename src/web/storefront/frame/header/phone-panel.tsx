@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import type { FrameData } from "../frame-data.ts";
 
@@ -23,31 +24,37 @@ export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
       <a className="tool" href={phone.href} aria-label={`Позвонить: ${phone.display}`}>
         <Icon name="phone" />
       </a>
-      <div className="call-us__panel">
-        <ul>
-          {shop.phones.map(({ display, href }) => (
-            <li key={href}>
-              <a className="call-us__phone digits" href={href}>
-                {display}
-              </a>
-            </li>
-          ))}
-        </ul>
-        <p>Поддержка сайта: добавочный {shop.supportExtension}</p>
-        <p>
-          {shop.hours.map((line) => (
-            <span key={line}>
-              {line}
-              <br />
-            </span>
-          ))}
-        </p>
-        <p>
-          <a href={`mailto:${shop.email}`}>{shop.email}</a>
-        </p>
-        <Messengers items={shop.messengers.slice(0, 2)} />
-      </div>
+      <CachedFragment as="div" className="call-us__panel" of={Numbers} props={{ shop }} />
     </div>
+  );
+}
+
+function Numbers({ shop }: { shop: FrameData["shop"] }) {
+  return (
+    <>
+      <ul>
+        {shop.phones.map(({ display, href }) => (
+          <li key={href}>
+            <a className="call-us__phone digits" href={href}>
+              {display}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p>Поддержка сайта: добавочный {shop.supportExtension}</p>
+      <p>
+        {shop.hours.map((line) => (
+          <span key={line}>
+            {line}
+            <br />
+          </span>
+        ))}
+      </p>
+      <p>
+        <a href={`mailto:${shop.email}`}>{shop.email}</a>
+      </p>
+      <Messengers items={shop.messengers.slice(0, 2)} />
+    </>
   );
 }
 

@@ -1,30 +1,36 @@
 import { clock, dayOfYear, nbsp, number } from "#kit/format.ts";
+import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 import { Delta } from "../../../ui/delta.tsx";
 import { Live } from "../../../ui/price.tsx";
 import type { FrameData } from "../frame-data.ts";
 
 /** The dark line at the top: the current prices of metals and the dollar, and whether they are up to date. */
-export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "rates" | "ratesAt" | "isStale" | "market">) {
+export function RatesBar({ rates, ratesAt, isStale, market }: RatesBarProps) {
   if (rates.length === 0) return null;
+  const props = { rates, ratesAt, isStale, market };
+  return <CachedFragment as="section" className="rates" aria-label="Курсы металлов и доллара" of={Rates} props={props} />;
+}
+
+type RatesBarProps = Pick<FrameData, "rates" | "ratesAt" | "isStale" | "market">;
+
+function Rates({ rates, ratesAt, isStale, market }: RatesBarProps) {
   return (
-    <section className="rates" aria-label="Курсы металлов и доллара">
-      <div className="wrap rates__inner">
-        <ul className="rates__list">
-          {rates.map(({ code, name, unit, value, percent }) => (
-            <li className="rate" key={code}>
-              <span className="rate__name">{name}</span>
-              <Live className="rate__value" value={value}>
-                <span className="digits">{number(value, 2)}</span>
-                {nbsp}
-                {unit}
-              </Live>
-              <Delta percent={percent} />
-            </li>
-          ))}
-        </ul>
-        {ratesAt && <MarketState at={new Date(ratesAt)} isStale={isStale} market={market} />}
-      </div>
-    </section>
+    <div className="wrap rates__inner">
+      <ul className="rates__list">
+        {rates.map(({ code, name, unit, value, percent }) => (
+          <li className="rate" key={code}>
+            <span className="rate__name">{name}</span>
+            <Live className="rate__value" value={value}>
+              <span className="digits">{number(value, 2)}</span>
+              {nbsp}
+              {unit}
+            </Live>
+            <Delta percent={percent} />
+          </li>
+        ))}
+      </ul>
+      {ratesAt && <MarketState at={new Date(ratesAt)} isStale={isStale} market={market} />}
+    </div>
   );
 }
 
