@@ -39,13 +39,13 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       <DeliveryBanner banner={data.banner} items={data.menu.secondary} isAllowed={!hasNoDeliveryBanner} />
       <Header shop={data.shop} sections={data.sections} menu={data.menu} />
       <Progress />
+      <CardForm />
       {children}
       <Footer shop={data.shop} year={data.year} columns={data.menu.footer} slogan={data.slogan} office={data.office} />
       <div className="toasts toasts--offer" role="status">
         <WhenIdle />
       </div>
       <Toasts />
-      <CardForm />
       <DialogHost />
     </div>
   );
