@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -122,8 +121,6 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     reply.headers(headers);
     for (const guard of guards) guard(request);
   });
-  // A request without a body has no stream events (`optimizeEmptyRequests`), but with a type its parser waits for their end.
-  app.addHook("preParsing", (_, __, payload, done) => done(null, payload.readableEnded ? Readable.from([]) : payload));
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
     if (route === streamPath && reply.statusCode === 200) return; // a stream's duration is the reader's, not the server's

@@ -38,9 +38,9 @@ export function serverOptions(
 ): FastifyHttpOptions<Server> {
   const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...defaultTimeouts, ...given };
   const http = { headersTimeout: headersMs, maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) };
-  /** As Fastify makes its server, with the fast path before the router, and without stream events of bodies that no request has. */
+  /** As Fastify makes its server, with the fast path before the router. */
   const withFastPath = (route: RequestListener, { answer }: Pick<FastPath, "answer">): Server => {
-    const server = createServer({ ...http, optimizeEmptyRequests: true }, (request, response) => {
+    const server = createServer(http, (request, response) => {
       if (!answer(request, response)) route(request, response);
     });
     server.keepAliveTimeout = keepAliveMs;
