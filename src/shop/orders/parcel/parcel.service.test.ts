@@ -5,6 +5,7 @@ import { checkLedger } from "#main/ledger/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { RecallAnswer } from "#shop/delivery/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
+import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import * as orders from "../service.ts";
 import type { Order, StaffEvent, StaffDetails } from "../order.ts";
@@ -291,6 +292,24 @@ describe("refunding pieces", () => {
     await apply(order, "assemble");
     await shop.pass(minutes(1));
     expect(shop.carrier.undeleted(order.number)).toEqual([{ state: "registered", pieces: 2 }]);
+    expect(await books()).toEqual([]);
+  });
+
+  test("of a packed order that a transfer has paid waits until staff has sent the money", async () => {
+    const order = await shop.ordered(aVisitor("by transfer"), { 1: 2, 2: 1 }, byPoint);
+    await apply(order, "pay", { amount: order.total, reference: { number: "1", date: "2026-11-20", payerAccount: null } });
+    await apply(order, "assemble");
+    await shop.pass(minutes(1));
+    await apply(order, "refund", one);
+    await shop.pass(minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "paid", refunded: 0, lines: [{ dropped: 1 }, { dropped: 0 }] });
+    const waiting = (await payment.refundsWaiting(shop.ctx)).filter(({ orderId }) => orderId === order.id);
+    expect(waiting).toMatchObject([{ why: "by_hand", amount: 6_000_00 }]);
+    expect(alarms(order)).toEqual(["payment.refund_by_hand"]);
+    expect(await books()).toEqual([]);
+    for (const { id } of waiting) await orders.confirmRefundSent(shop.ctx, id);
+    await shop.work();
+    expect(await shop.now(order)).toMatchObject({ paid: order.total, refunded: 6_000_00 });
     expect(await books()).toEqual([]);
   });
 
