@@ -11,7 +11,7 @@ type Visit = { url: string; cookie?: string; button: string };
 /** A page on a phone behind a slow line. */
 export type PhoneOnSlowLine = {
   /**
-   * Opens a page without any cache and presses the first visible button that `button` selects as soon as the page is painted. Milliseconds
+   * Opens a page without any cache and presses the first visible button that `button` selects as soon as it is painted. Milliseconds
    * from the start of the navigation until the page has answered: until a pressed state or a field's refusal changes.
    */
   firstPress(visit: Visit): Promise<number>;
@@ -35,7 +35,7 @@ export async function phoneOnSlowLine(url: string): Promise<PhoneOnSlowLine> {
         await page.addInitScript((selector) => {
           const press = (): void => {
             const button = [...document.querySelectorAll<HTMLElement>(selector)].find((each) => each.offsetParent !== null);
-            if (!button) throw new Error(`the page has no button ${selector}`);
+            if (!button) return void requestAnimationFrame(press); // the rest of the document has not arrived
             const answers = new MutationObserver(() => {
               answers.disconnect();
               performance.mark("answered");
@@ -47,9 +47,16 @@ export async function phoneOnSlowLine(url: string): Promise<PhoneOnSlowLine> {
             if (list.getEntriesByName("first-contentful-paint").length > 0) press();
           }).observe({ type: "paint", buffered: true });
         }, visit.button);
-        await page.goto(visit.url, { waitUntil: "commit" });
-        const answered = await page.waitForFunction(() => performance.getEntriesByName("answered")[0]?.startTime);
-        return Number(await answered.jsonValue());
+        const failed: string[] = [];
+        page.on("requestfailed", (request) => failed.push(`${request.url()}: ${request.failure()?.errorText ?? ""}`));
+        const answer = await page.goto(visit.url, { waitUntil: "commit" });
+        try {
+          const answered = await page.waitForFunction(() => performance.getEntriesByName("answered")[0]?.startTime);
+          return Number(await answered.jsonValue());
+        } catch (error) {
+          const seen = `${answer?.status()} ${await page.title()}; ${failed.join(", ") || "no request failed"}`;
+          throw new Error(`${visit.url} did not answer a press: ${seen}`, { cause: error });
+        }
       } finally {
         await context.close();
       }
