@@ -109,9 +109,13 @@ export async function pipeline<T extends readonly unknown[]>(parts: Parts<T>): P
     count,
     answer: new Promise<unknown>((resolve, reject) => void query.then(resolve, reject)),
   }));
-  await Promise.all(sent.map(({ answer }) => answer));
+  // The first error in their order is the cause: PostgreSQL refuses what follows it in the transaction, and that answer may be seen earlier.
+  const settled = await Promise.allSettled(sent.map(({ answer }) => answer));
   const answers: unknown[] = [];
-  for (const { answer, count } of sent) answers.push(...Array<unknown>(count).fill(await answer));
+  for (const [index, each] of settled.entries()) {
+    if (each.status === "rejected") throw each.reason;
+    answers.push(...Array<unknown>(sent[index]?.count ?? 0).fill(each.value));
+  }
   return resultOf(answers);
 }
 

@@ -5,7 +5,17 @@ import { join } from "node:path";
 import { eq, inArray, sql } from "drizzle-orm";
 import { bigint, boolean, date, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { inTransaction, insertRows, pipeline, pipelineTransaction, preparedQuery, type Db, type Placeholders } from "#kit/db.ts";
+import {
+  inTransaction,
+  insertRows,
+  namedStatement,
+  pipeline,
+  pipelineTransaction,
+  preparedQuery,
+  sqlState,
+  type Db,
+  type Placeholders,
+} from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { marketStatus } from "#shop/rates/tables.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
@@ -385,6 +395,14 @@ test("insertions that follow each other in a pipeline are one statement, in any 
   ).rejects.toMatchObject({ code: "23503" });
   expect(await db.$count(parents)).toBe(1);
   await db.execute(sql`drop table insert_rows_children, insert_rows_parents`);
+});
+
+test("a pipeline fails with the error of its first statement that failed, not with the refusals of those behind it", async () => {
+  const { db } = database;
+  const afterFault = namedStatement<{ n: number }, { n: number }>("after_fault", (value) => sql`select ${value("n")}::int as n`);
+  const failing = inTransaction(db, (tx) => pipeline([tx.execute(sql`select 1 / 0`), afterFault(tx, { n: 1 }), afterFault(tx, { n: 2 })]));
+  const error: unknown = await failing.catch((reason: unknown) => reason);
+  expect(sqlState(error)).toBe("22012"); // division by zero, not 25P02
 });
 
 test("a prepared query runs on the connection of its caller, in its transaction", async () => {
