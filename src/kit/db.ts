@@ -223,7 +223,7 @@ const insertTexts = new Map<PgTable, Map<string, InsertText>>();
 let insertTextCount = 0;
 /** Insertions of more rows are seldom, and each number of rows has a text of its own. */
 const mostCachedRows = 8;
-/** The queries that `insertRows` has made, as long as somebody has them. */
+/** The insertions behind the queries of `insertRows`. */
 const insertionOf = new WeakMap<BuiltQuery<unknown>, Insertion>();
 
 /**

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from "@playwright/test";
+import { chromium } from "@playwright/test";
 import { chromiumPath } from "#tests/chromium.ts";
 import { openSlowLine } from "./slow-line.ts";
 
@@ -22,7 +22,7 @@ export type PhoneOnSlowLine = {
 export async function phoneOnSlowLine(url: string): Promise<PhoneOnSlowLine> {
   const { host, port } = new URL(url);
   const line = await openSlowLine(Number(port));
-  const browser: Browser = await chromium.launch({
+  const browser = await chromium.launch({
     executablePath: await chromiumPath(),
     args: ["--no-sandbox", "--disable-gpu", `--host-resolver-rules=MAP ${host} 127.0.0.1:${line.port}`],
   });

@@ -1,7 +1,7 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /** The line of Lighthouse's mobile profile, «slow 4G» (lighthouse, core/config/constants.js, `mobileSlow4G`). */
-export const slow4g = { roundTripMs: 150, bytesPerSecond: (1.6 * 1024 * 1024) / 8 };
+const slow4g = { roundTripMs: 150, bytesPerSecond: (1.6 * 1024 * 1024) / 8 };
 
 /** How many bytes a server may send on a new connection before the first acknowledgement: ten segments (RFC 6928). */
 const initialWindow = 10 * 1_460;
@@ -19,10 +19,12 @@ export async function openSlowLine(targetPort: number, { roundTripMs, bytesPerSe
 
   function forward(client: Socket): void {
     sockets.add(client);
-    client.on("close", () => sockets.delete(client));
     const server = connect(targetPort, "127.0.0.1");
     for (const socket of [client, server]) socket.setNoDelay(true).on("error", () => socket.destroy());
-    client.on("close", () => server.destroy());
+    client.on("close", () => {
+      sockets.delete(client);
+      server.destroy();
+    });
     server.on("end", () => setTimeout(() => client.end(), roundTripMs));
     // The client's handshake on loopback takes no time, so its first bytes wait for that round trip as well.
     const openAt = performance.now() + roundTripMs;
@@ -55,7 +57,7 @@ export async function openSlowLine(targetPort: number, { roundTripMs, bytesPerSe
     });
   }
 
-  const proxy: Server = createServer(forward);
+  const proxy = createServer(forward);
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const { port } = proxy.address() as AddressInfo;
   return {

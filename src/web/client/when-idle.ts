@@ -9,16 +9,14 @@ export function whenIdle(work: () => void): () => void {
 }
 
 /**
- * An effect whose start is a task of its own, so that it does not lengthen the task in which React hydrates the page. `start` returns what
- * ends it.
+ * For effects: calls `start` in a task of its own, so that it does not lengthen the task in which React hydrates the page. Returns a
+ * function that cancels it or ends what it has started.
  */
-export const inNextTask =
-  (start: () => () => void): (() => () => void) =>
-  () => {
-    let stop: (() => void) | null = null;
-    const timer = setTimeout(() => (stop = start()));
-    return () => {
-      clearTimeout(timer);
-      stop?.();
-    };
+export function inNextTask(start: () => () => void): () => void {
+  let stop: (() => void) | null = null;
+  const timer = setTimeout(() => (stop = start()));
+  return () => {
+    clearTimeout(timer);
+    stop?.();
   };
+}

@@ -39,7 +39,7 @@ test("a ranking goes by score, equal scores by rank, and a named document comes 
   );
 });
 
-test("a walk visits every place once, in order, until it is told to stop", () => {
+test("a walk visits every place once, in order, until the callback ends it", () => {
   const order = Int32Array.from({ length: 3_000 }, (_, i) => i);
   const keys = Float64Array.from(order);
   const visited: number[] = [];

@@ -71,7 +71,7 @@ export async function readModel(ctx: Ctx): Promise<ReadModel> {
   const isRecent = cache.model !== null && Math.abs(now - cache.checkedAt) < seconds(1);
   // Never older than the price list that this process shows elsewhere, so that a page has prices of one version.
   if (cache.model && isRecent && cache.model.pricing.list.version === (await pricing.current(ctx)).version) {
-    // Nobody waits for this one; who comes after the second gets its error, or the next one's.
+    // No request waits for this refresh. If it fails, the first request after the second refreshes again and gets the error.
     if (Math.abs(now - cache.checkedAt) >= refreshAfterMs) startRefresh(ctx, cache, now).catch(() => {});
     return cache.model;
   }

@@ -34,7 +34,7 @@ export function useCheckoutStore(view: CheckoutView): Checkout {
           cancelPreload();
           store.stop();
         };
-      })(),
+      }),
     [store],
   );
   // Before the browser paints, so that the cart and the facts always belong together.

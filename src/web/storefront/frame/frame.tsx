@@ -17,7 +17,6 @@ import { useLiveRates } from "./rates/use-live-rates.ts";
 import { useFailedNavigation } from "./navigation/use-failed-navigation.ts";
 
 registerDialogs(dialogChunks);
-const followStateSoon = inNextTask(followState);
 
 /**
  * Everything around a page: rates, delivery banner, header, footer, and the host elements of dialogs and toasts. What is added later has an
@@ -26,7 +25,7 @@ const followStateSoon = inNextTask(followState);
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {
   const data = useLiveRates(made);
   const { isBuying, hasNoDeliveryBanner = false } = rulesOf(handlesOf(useMatches()));
-  useEffect(followStateSoon, []);
+  useEffect(() => inNextTask(followState), []);
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
       <a className="skip" href="#main">
