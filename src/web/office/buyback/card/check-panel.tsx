@@ -11,7 +11,7 @@ import { useSend } from "../../ui/send/use-send.ts";
 import { inCondition, isChanged, lineError, lineOf, piecesOf, readLines, sumOf, typedLine, withPrice, type TypedLine } from "../lines.ts";
 import { conditionOptions, priceHint } from "../offer/offer-lines.tsx";
 import { money, partText, type DealCard, type LinePart } from "../words.ts";
-import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
+import { PanelStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
 
 type Line = TypedLine & { offered: LinePart | null };
 const linesOf = ({ lines }: DealCard): Line[] =>
@@ -160,18 +160,15 @@ export function CheckPanel({ card, onClose, onSaved, onReload }: PanelProps) {
           onChange={({ target }) => setReason(target.value)}
         />
       ) : null}
-      <DealStaleDialog
+      <PanelStaleDialog
         stale={stale}
         onAgain={(revision) => void save(revision)}
-        onTake={() => {
-          onClose();
-          void onReload();
-        }}
-        onClose={() => {
+        onForget={() => {
           setStale(null);
           forget();
-          void onReload();
         }}
+        onLeave={onClose}
+        onReload={onReload}
       />
     </Panel>
   );

@@ -56,3 +56,36 @@ export function DealStaleDialog({
     />
   );
 }
+
+/**
+ * The same for a panel with a form. The present deal is read again in either case: the panel is left for it (`onLeave`), or stays open with
+ * what was typed and without the refusal (`onForget`).
+ */
+export function PanelStaleDialog({
+  stale,
+  onAgain,
+  onForget,
+  onLeave,
+  onReload,
+}: {
+  stale: DealStale | null;
+  onAgain: (revision: number) => void;
+  onForget: () => void;
+  onLeave: () => void;
+  onReload: () => Promise<void>;
+}) {
+  return (
+    <DealStaleDialog
+      stale={stale}
+      onAgain={onAgain}
+      onTake={() => {
+        onLeave();
+        void onReload();
+      }}
+      onClose={() => {
+        onForget();
+        void onReload();
+      }}
+    />
+  );
+}

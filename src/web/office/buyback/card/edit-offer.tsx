@@ -10,7 +10,7 @@ import { atNewPrices, offeredLine, readLines, type TypedLine } from "../lines.ts
 import { OfferLines } from "../offer/offer-lines.tsx";
 import { money, type DealCard } from "../words.ts";
 import type { PanelProps } from "./check-panel.tsx";
-import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
+import { PanelStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
 
 const linesOf = ({ lines }: DealCard): TypedLine[] => lines.flatMap(({ coin, offered }) => (offered ? [offeredLine(coin, offered)] : []));
 
@@ -71,18 +71,15 @@ export function EditOffer({ card, onClose, onSaved, onReload }: PanelProps) {
           Не менять
         </button>
       </div>
-      <DealStaleDialog
+      <PanelStaleDialog
         stale={stale}
         onAgain={(revision) => void (stale && save(stale.lock, revision))}
-        onTake={() => {
-          onClose();
-          void onReload();
-        }}
-        onClose={() => {
+        onForget={() => {
           setStale(null);
           forget();
-          void onReload();
         }}
+        onLeave={onClose}
+        onReload={onReload}
       />
     </Section>
   );

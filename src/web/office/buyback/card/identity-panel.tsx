@@ -10,7 +10,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { useSend } from "../../ui/send/use-send.ts";
 import { identityLabels } from "../words.ts";
 import type { PanelProps } from "./check-panel.tsx";
-import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
+import { PanelStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
 
 const empty: Identity = {
   lastName: "",
@@ -112,18 +112,15 @@ export function IdentityPanel({ card, onClose, onSaved, onReload }: PanelProps) 
       {date("issuedOn", "Когда выдан")}
       {field("address", "Адрес регистрации")}
       <p className="hint">Хранится зашифрованным до срока по 115-ФЗ. Кто и когда открыл документ, видно в журнале.</p>
-      <DealStaleDialog
+      <PanelStaleDialog
         stale={stale}
         onAgain={(revision) => void save(revision)}
-        onTake={() => {
-          onClose();
-          void onReload();
-        }}
-        onClose={() => {
+        onForget={() => {
           setStale(null);
           forget();
-          void onReload();
         }}
+        onLeave={onClose}
+        onReload={onReload}
       />
     </Panel>
   );

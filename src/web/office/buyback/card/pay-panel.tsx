@@ -10,7 +10,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { useSend } from "../../ui/send/use-send.ts";
 import { money } from "../words.ts";
 import type { PanelProps } from "./check-panel.tsx";
-import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
+import { PanelStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
 
 /** Records the transfer to the seller: the exact sum of the check. */
 export function PayPanel({ card, onClose, onSaved, onReload }: PanelProps) {
@@ -112,18 +112,15 @@ export function PayPanel({ card, onClose, onSaved, onReload }: PanelProps) {
         error={fields["date"] ?? null}
         onChange={(day) => setTyped({ ...typed, date: day ?? "" })}
       />
-      <DealStaleDialog
+      <PanelStaleDialog
         stale={stale}
         onAgain={(revision) => void save(revision)}
-        onTake={() => {
-          onClose();
-          void onReload();
-        }}
-        onClose={() => {
+        onForget={() => {
           setStale(null);
           forget();
-          void onReload();
         }}
+        onLeave={onClose}
+        onReload={onReload}
       />
     </Panel>
   );

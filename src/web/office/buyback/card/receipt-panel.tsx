@@ -6,7 +6,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { useSend } from "../../ui/send/use-send.ts";
 import { money, type DealCard } from "../words.ts";
 import type { PanelProps } from "./check-panel.tsx";
-import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
+import { PanelStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
 
 type Numbers = NonNullable<DealCard["receipt"]>;
 const numbers = [
@@ -76,18 +76,15 @@ export function ReceiptPanel({ card, onClose, onSaved, onReload }: PanelProps) {
           <p>{refusal.message}</p>
         </Notice>
       ) : null}
-      <DealStaleDialog
+      <PanelStaleDialog
         stale={stale}
         onAgain={(revision) => void save(revision)}
-        onTake={() => {
-          onClose();
-          void onReload();
-        }}
-        onClose={() => {
+        onForget={() => {
           setStale(null);
           forget();
-          void onReload();
         }}
+        onLeave={onClose}
+        onReload={onReload}
       />
     </Panel>
   );
