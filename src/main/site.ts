@@ -56,7 +56,7 @@ export async function startSite(parts: {
   const pages = createPages({
     ctx,
     build,
-    styleText: readStyles(client),
+    styleSheet: readStyles(client),
     // The first renders are for no visitor: encoding pictures would delay the start.
     inlinePicture: (address) => (isWarm ? inlinePicture(address) : undefined),
     headers: ({ scriptHashes, styleHashes, hasMap }) =>

@@ -1,5 +1,6 @@
 import { createContext } from "react-router";
 import type { Ctx, Visitor } from "#shop/context.ts";
+import type { PageHtml } from "#web/fragments/inserts.ts";
 
 /** What loaders and actions receive besides the request; `main` sets it for each page. */
 export type PageContext = {
@@ -7,14 +8,14 @@ export type PageContext = {
   visitor: Visitor;
   /** Random for each render. Only the inline scripts that the page itself writes carry it, never anything that came with its data. */
   scriptNonce: string;
-  /** The text of a style sheet of the build, for a page that carries its styles inside; undefined: the page links it. */
-  styleText: (href: string) => string | undefined;
+  /** A style sheet of the build, for a page that contains its styles; undefined: the page links it. */
+  styleSheet: (href: string) => Uint8Array | undefined;
   /** The picture at an address as a `data:` address, for a page that carries its main picture inside; undefined: the page names it. */
   inlinePicture: (address: string) => string | undefined;
   /** Sets `Retry-After` of the answer to a form or a page that is refused for now, in seconds. */
   retryAfter?: (seconds: number) => void;
-  /** Receives the text of the page, which its answer then leaves out: encoding it for the answer and decoding it again takes long. */
-  receiveHtml?: (html: string) => void;
+  /** Receives the page, which its answer leaves out: encoding it for the answer and decoding it again takes long. */
+  receiveHtml: (page: PageHtml) => void;
 };
 
 export const pageContext = createContext<PageContext>();

@@ -7,14 +7,21 @@ import { InlinePicture } from "#web/first-view/main-picture.tsx";
 import { PageData } from "#web/first-view/page-scripts.tsx";
 import { StyleText } from "#web/first-view/page-styles.tsx";
 import { ScriptNonce } from "#web/first-view/script-nonce.ts";
-import { Fragments } from "#web/fragments/cached-fragment.tsx";
+import { Fragments, type RenderFragments } from "#web/fragments/cached-fragment.tsx";
 import { createFragmentCache, type RenderFragment } from "#web/fragments/fragment-cache.ts";
+import { createInserts, type Inserts, type PageHtml } from "#web/fragments/inserts.ts";
 
 const fragmentCache = createFragmentCache();
 
 /** Links need a router; the addresses of fragments are absolute, so they do not depend on where it is. */
-const renderFragment: RenderFragment = (of, props) =>
-  renderToString(<StaticRouter location="/">{createElement(of, props as never)}</StaticRouter>);
+const renderFragment =
+  (fragments: RenderFragments): RenderFragment =>
+  (of, props) =>
+    renderToString(
+      <StaticRouter location="/">
+        <Fragments value={fragments}>{createElement(of, props as never)}</Fragments>
+      </StaticRouter>,
+    );
 
 /** How long the data of a page may take to be complete. */
 export const streamTimeout = 8_000;
@@ -23,7 +30,7 @@ export const streamTimeout = 8_000;
  * Renders a page as one complete answer, so that it can be cached, compressed and given hashes of its inline scripts. A server fault is
  * answered with 503, as everywhere in the shop. No part of a page waits while it is rendered (loaders have finished, and what is loaded
  * lazily is shown after a press or an effect), so it is made as one string: React's stream encodes each of its thousands of pieces, a sixth
- * of a page's time.
+ * of a page's time. Long parts that are known as bytes are inserted into it later.
  */
 export default async function handleRequest(
   request: Request,
@@ -35,36 +42,65 @@ export default async function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (status === 500) context.get(pageContext).retryAfter?.(outageRetrySeconds);
   if (request.method === "HEAD") return new Response(null, { status: asSeen(status), headers });
-  const { ctx, scriptNonce, styleText, inlinePicture, receiveHtml } = context.get(pageContext);
-  const fragments = fragmentCache.forRender();
-  const page = renderToString(
-    <ScriptNonce value={scriptNonce}>
-      <StyleText value={styleText}>
-        <InlinePicture value={inlinePicture}>
-          <PageData value={await textOf(serverHandoffStream)}>
-            <Fragments value={fragments}>
-              <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
-            </Fragments>
-          </PageData>
-        </InlinePicture>
-      </StyleText>
-    </ScriptNonce>,
-  );
+  const page = context.get(pageContext);
+  const data = { bytes: await scriptLiteral(serverHandoffStream) };
+  const render = (inserts: Inserts, fragments: RenderFragments | null): PageHtml => ({
+    html: `<!DOCTYPE html>${renderToString(
+      <ScriptNonce value={page.scriptNonce}>
+        <StyleText value={(href) => insertOf(inserts, page.styleSheet(href))}>
+          <InlinePicture value={(address) => insertOf(inserts, page.inlinePicture(address))}>
+            <PageData value={inserts.add(data)}>
+              <Fragments value={fragments}>
+                <ServerRouter context={withOwnRoutes(routerContext)} url={request.url} nonce={page.scriptNonce} />
+              </Fragments>
+            </PageData>
+          </InlinePicture>
+        </StyleText>
+      </ScriptNonce>,
+    )}`,
+    inserts: inserts.inserts,
+  });
+  const inserts = createInserts(page.scriptNonce);
+  const fragments = fragmentCache.forRender(inserts);
+  let html = render(inserts, fragments);
   try {
-    fragments.storeMissed(renderFragment);
+    fragments.complete(renderFragment(fragments));
   } catch (err) {
-    // The page itself is complete; the fragment is rendered with each page.
-    ctx.log.error({ err }, "a part of a page cannot be rendered by itself");
+    page.ctx.log.error({ err }, "a part of a page cannot be rendered by itself");
+    html = render(createInserts(page.scriptNonce), null);
   }
-  const html = `<!DOCTYPE html>${page}`;
-  receiveHtml?.(html);
-  return new Response(receiveHtml ? null : html, { status: asSeen(status), headers });
+  page.receiveHtml(html);
+  return new Response(null, { status: asSeen(status), headers });
+}
+
+/**
+ * The context of a page with the page's own routes only: the router makes and matches all routes of the shop anew for each page, which takes
+ * a tenth of its render. On a page of an error all stay.
+ */
+function withOwnRoutes(context: EntryContext): EntryContext {
+  const { manifest, staticHandlerContext } = context;
+  if (staticHandlerContext.errors) return context;
+  const routes = Object.fromEntries(staticHandlerContext.matches.map(({ route }) => [route.id, manifest.routes[route.id]]));
+  return { ...context, manifest: { ...manifest, routes } };
 }
 
 const asSeen = (status: number): number => (status === 500 ? 503 : status);
 
-/** The page's data as React Router encodes it for the browser. */
-const textOf = async (stream: ReadableStream<Uint8Array> | undefined): Promise<string> => (stream ? new Response(stream).text() : "");
+/** The placeholder of a part of the page; undefined: the page has no such part. */
+const insertOf = (inserts: Inserts, part: Uint8Array | string | undefined): string | undefined =>
+  part === undefined ? undefined : inserts.add({ bytes: typeof part === "string" ? Buffer.from(part) : part });
+
+/**
+ * The page's data, as React Router encodes it for the browser, as a literal of an inline script, which it cannot end. Each byte is read as
+ * one character, because a text of such characters is faster to escape and to write than one with Russian letters.
+ */
+async function scriptLiteral(stream: ReadableStream<Uint8Array> | undefined): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream ?? []) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("latin1");
+  const escaped = JSON.stringify(text).replaceAll(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  return Buffer.from(escaped, "latin1");
+}
 
 /** Logs faults of loaders and actions; refusals (404, and the router's own 405) are answers, not faults. */
 export function handleError(error: unknown, { request, context }: { request: Request; context: Readonly<RouterContextProvider> }): void {

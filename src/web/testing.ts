@@ -8,6 +8,13 @@ import { pageContext } from "./context.server.ts";
  */
 export function aPageContext(ctx: Ctx, visitor: Visitor = {} as Visitor): RouterContextProvider {
   const context = new RouterContextProvider();
-  context.set(pageContext, { ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+  context.set(pageContext, {
+    ctx,
+    visitor,
+    scriptNonce: "",
+    styleSheet: () => undefined,
+    inlinePicture: () => undefined,
+    receiveHtml: () => {},
+  });
   return context;
 }

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import type { FastifyPluginAsync } from "fastify";
 
 /**
- * Reads the build's style sheets once. Their text is by address, `/assets/root-….css`; it contains nothing that could end a style element.
+ * Reads the build's style sheets once. They are found by address, `/assets/root-….css`, and contain nothing that could end a style element.
  */
-export function readStyles(clientFolder: string): (href: string) => string | undefined {
-  const texts = new Map<string, string>();
+export function readStyles(clientFolder: string): (href: string) => Uint8Array | undefined {
+  const sheets = new Map<string, Uint8Array>();
   for (const name of readdirSync(join(clientFolder, "assets"))) {
     if (!name.endsWith(".css")) continue;
     const text = readFileSync(join(clientFolder, "assets", name), "utf8").trim();
     if (/<\/style/i.test(text)) throw new Error(`${name} cannot stand inside a page`);
-    texts.set(`/assets/${name}`, text);
+    sheets.set(`/assets/${name}`, Buffer.from(text));
   }
-  return (href) => texts.get(href);
+  return (href) => sheets.get(href);
 }
 
 const imagesFolder = join(import.meta.dirname, "../../web/images");

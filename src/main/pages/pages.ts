@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { outageRetrySeconds } from "#contract/problems.ts";
@@ -20,6 +19,8 @@ import { deadlineOf, feedDeadlineOf } from "#shop/settings.ts";
 import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
 import { pageContext } from "#web/context.server.ts";
+import type { PageHtml } from "#web/fragments/inserts.ts";
+import { pageBody } from "./page-body.ts";
 import { compressOnce, createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
@@ -33,15 +34,15 @@ const maxRenders = 5;
 export type PagesOptions = {
   ctx: Ctx;
   build: ServerBuild;
-  /** The text of a style sheet of the build by its address; undefined if the build has none there. */
-  styleText: (href: string) => string | undefined;
+  /** A style sheet of the build by its address; undefined if the build has none there. */
+  styleSheet: (href: string) => Uint8Array | undefined;
   /** The picture at an address as a `data:` address, for pages that are cached; undefined: the page names the address. */
   inlinePicture: (address: string) => string | undefined;
   headers: (request: { scriptHashes: string[]; styleHashes: string[]; hasMap: boolean }) => Record<string, string>;
 };
 
 /** Serves every address that is not JSON, a picture or a static file: public pages from the cache, personal ones by rendering. */
-export function createPages({ ctx, build, styleText, inlinePicture, headers }: PagesOptions) {
+export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would treat the shop's own origin as foreign.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const rulesFor = createPageRules(build.routes);
@@ -88,15 +89,15 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
     const { pathname } = new URL(request.url);
     const rules = rulesFor(pathname);
     const hasStyles = rules.isPublic || isCompressed(request.method, request.url, request.headers.get("accept-encoding"));
-    const page: { html: string | null } = { html: null };
-    const receiveHtml = (text: string) => void (page.html = text);
+    const page: { html: PageHtml | null } = { html: null };
+    const receiveHtml = (html: PageHtml) => void (page.html = html);
     const answer: { retryAfterSeconds: number | null } = { retryAfterSeconds: null };
     const retryAfter = (seconds: number) => void (answer.retryAfterSeconds = seconds);
     context.set(pageContext, {
       ctx: pageCtx,
       visitor,
       scriptNonce,
-      styleText: hasStyles ? styleText : () => undefined,
+      styleSheet: hasStyles ? styleSheet : () => undefined,
       inlinePicture: rules.isPublic ? inlinePicture : () => undefined,
       receiveHtml,
       retryAfter,
@@ -109,7 +110,7 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
     const { body, ...hashes } =
       page.html === null
         ? { body: Buffer.from(await response.arrayBuffer()), scriptHashes: [], styleHashes: [] }
-        : approveOwnInlines(page.html, scriptNonce);
+        : pageBody(page.html, scriptNonce);
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
@@ -402,32 +403,4 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   if (acceptsBr(accepted)) return void reply.header("content-encoding", "br").send(page.br);
   if (acceptsGzip(accepted)) return void reply.header("content-encoding", "gzip").send(await page.gzip());
   return void reply.send(page.body);
-}
-
-const hashOf = (text: Buffer): string => `'sha256-${hash("sha256", text, "base64")}'`;
-
-/**
- * Approves the inline scripts and styles that the page itself wrote: those with this render's nonce, which data in the page cannot know.
- * Returns their `'sha256-…'` hashes for the policy, and the page without the nonce, so that it can be cached and shared.
- */
-export function approveOwnInlines(html: string, nonce: string): { body: Buffer; scriptHashes: string[]; styleHashes: string[] } {
-  // As bytes: the text that React joined from thousands of pieces would be copied for each search and for the result.
-  const page = Buffer.from(html);
-  const mark = Buffer.from(` nonce="${nonce}"`);
-  const hashes = { script: new Set<string>(), style: new Set<string>() };
-  const shared: Buffer[] = [];
-  let copied = 0;
-  // From mark to mark: a pattern over the whole page takes a tenth of the time of its render.
-  for (let at = page.indexOf(mark); at >= 0; at = page.indexOf(mark, at + mark.length)) {
-    shared.push(page.subarray(copied, at));
-    copied = at + mark.length;
-    const begin = page.lastIndexOf("<", at);
-    const open = page.indexOf(">", at);
-    const before = page.toString("latin1", begin, at);
-    const tag = /^<(script|style)\b/.exec(before)?.[1] as "script" | "style" | undefined;
-    if (!tag || before.includes(">") || / src=/.test(page.toString("latin1", begin, open))) continue;
-    hashes[tag].add(hashOf(page.subarray(open + 1, page.indexOf(`</${tag}>`, open))));
-  }
-  shared.push(page.subarray(copied));
-  return { body: Buffer.concat(shared), scriptHashes: [...hashes.script], styleHashes: [...hashes.style] };
 }

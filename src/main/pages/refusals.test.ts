@@ -28,7 +28,7 @@ let pages: ReturnType<typeof createPages>;
 let bench: HttpBench;
 beforeAll(async () => {
   bench = await openHttpBench({ deps: { renderPage: (...given) => pages.serve(...given) } });
-  pages = createPages({ ctx: bench.ctx, build, styleText: () => undefined, inlinePicture: () => undefined, headers: () => ({}) });
+  pages = createPages({ ctx: bench.ctx, build, styleSheet: () => undefined, inlinePicture: () => undefined, headers: () => ({}) });
 });
 afterAll(() => bench.close());
 

@@ -34,7 +34,7 @@ export function ctxOf({ context }: LoaderFunctionArgs): Ctx {
 /** A server of these pages alone, for a visitor without cookies. */
 export function serveBuild(ctx: Ctx, build: ServerBuild): { app: FastifyInstance; pages: ReturnType<typeof createPages> } {
   const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
-  const pages = createPages({ ctx, build, styleText: () => undefined, inlinePicture: () => undefined, headers: () => ({}) });
+  const pages = createPages({ ctx, build, styleSheet: () => undefined, inlinePicture: () => undefined, headers: () => ({}) });
   const app = Fastify();
   app.get("/*", (request, reply) => pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" })));
   return { app, pages };

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import { UNSAFE_FrameworkContext as FrameworkContext, useMatches } from "react-router";
 import { useScriptNonce } from "./script-nonce.ts";
 
-/** The page's data as React Router encodes it. Set during a render on the server. */
+/** The placeholder of the page's data, a literal of JavaScript. Set during a render on the server. */
 export const PageData = /* @__PURE__ */ createContext("");
 
 /** The latest start of a page's scripts after its first paint; in a hidden tab, which is not painted, after the page was read. */
@@ -44,10 +44,7 @@ function useServerScript(): string {
 const context = (handoff: string, data: string): string =>
   `window.__reactRouterContext=${handoff};__reactRouterContext.stream=new ReadableStream({` +
   `pull:function(c){return new Promise(function(done){setTimeout(done)})` +
-  `.then(function(){c.enqueue(new TextEncoder().encode(${inScript(data)}));c.close()})}},{highWaterMark:0});`;
-
-/** A text as a literal of an inline script, which it cannot end. */
-const inScript = (text: string): string => JSON.stringify(text).replaceAll(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  `.then(function(){c.enqueue(new TextEncoder().encode(${data}));c.close()})}},{highWaterMark:0});`;
 
 /** Inputs that start the scripts at once. `input` and `click` also come from assistive software without a pointer or a key. */
 const inputs = ["pointerdown", "keydown", "click", "input"];

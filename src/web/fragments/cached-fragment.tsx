@@ -2,8 +2,8 @@ import { createContext, createElement, type ComponentType, type HTMLAttributes, 
 
 /** The fragments of one render on the server. */
 export type RenderFragments = {
-  /** The HTML of a component with these props; undefined: not cached, so the page renders it. */
-  find(of: ComponentType<never>, props: object): string | undefined;
+  /** The placeholder of the HTML of a component with these props. */
+  placeholder(of: ComponentType<never>, props: object): string;
 };
 
 /** Set during a render on the server. Without it nothing is cached. */
@@ -13,7 +13,7 @@ export const Fragments = /* @__PURE__ */ createContext<RenderFragments | null>(n
 const useFragments: () => RenderFragments | null = import.meta.env.SSR ? () => useContext(Fragments) : () => null;
 
 type CachedFragmentProps<P extends object> = Omit<HTMLAttributes<HTMLElement>, "children" | "dangerouslySetInnerHTML"> & {
-  as: "div" | "footer" | "label" | "li" | "p" | "section" | "ul";
+  as: "div" | "fieldset" | "footer" | "label" | "li" | "p" | "section" | "ul";
   of: ComponentType<P>;
   props: P;
   /** False: the server renders it for each page. */
@@ -21,14 +21,13 @@ type CachedFragmentProps<P extends object> = Omit<HTMLAttributes<HTMLElement>, "
 };
 
 /**
- * An element with one component in it, whose HTML the server renders once for equal props and puts into later pages as a text. The component
+ * An element with one component in it, whose HTML the server renders once for equal props and puts into all pages as bytes. The component
  * must depend on nothing but its props, which must be JSON: no context but the router's for links, no `useId`, no request. In the browser
  * it is an ordinary element with an ordinary child, and hydration finds the same markup. See docs/decisions/0099.
  */
 export function CachedFragment<P extends object>({ as: tag, of, props, isCached = true, ...attributes }: CachedFragmentProps<P>) {
   const fragments = useFragments();
-  const html = isCached ? fragments?.find(of as ComponentType<never>, props) : undefined;
-  return html === undefined
-    ? createElement(tag, attributes, createElement(of, props))
-    : createElement(tag, { ...attributes, dangerouslySetInnerHTML: { __html: html } });
+  if (!fragments || !isCached) return createElement(tag, attributes, createElement(of, props));
+  const html = fragments.placeholder(of as ComponentType<never>, props);
+  return createElement(tag, { ...attributes, dangerouslySetInnerHTML: { __html: html } });
 }

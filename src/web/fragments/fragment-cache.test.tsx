@@ -4,6 +4,8 @@ import { StaticRouter } from "react-router";
 import { expect, test } from "vitest";
 import { CachedFragment, Fragments } from "./cached-fragment.tsx";
 import { createFragmentCache, type RenderFragment } from "./fragment-cache.ts";
+import { createInserts } from "./inserts.ts";
+import { pageBody } from "#main/pages/page-body.ts";
 import { Link } from "../ui/link.tsx";
 
 const rendered: number[] = [];
@@ -23,7 +25,8 @@ const fragment: RenderFragment = (of, props) =>
 /** A page with the price, as the server renders it; `ran` is how often the component ran for it. */
 function page(cache: ReturnType<typeof createFragmentCache> | null, props: { amount: number; href: string }, isCached = true) {
   const before = rendered.length;
-  const fragments = cache?.forRender() ?? null;
+  const inserts = createInserts("nonce");
+  const fragments = cache?.forRender(inserts) ?? null;
   const html = renderToString(
     <StaticRouter location="/catalog">
       <Fragments value={fragments}>
@@ -31,9 +34,8 @@ function page(cache: ReturnType<typeof createFragmentCache> | null, props: { amo
       </Fragments>
     </StaticRouter>,
   );
-  const ran = rendered.length - before;
-  fragments?.storeMissed(fragment);
-  return { html, ran };
+  fragments?.complete(fragment);
+  return { html: pageBody({ html, inserts: inserts.inserts }, "nonce").body.toString(), ran: rendered.length - before };
 }
 
 const props = { amount: 7, href: "/catalog" };
@@ -52,6 +54,37 @@ test("other props are another fragment, and a fragment that is not cached is ren
   expect(page(cache, cheaper)).toEqual({ html: page(null, cheaper).html, ran: 1 });
   expect(page(cache, cheaper)).toEqual({ html: page(null, cheaper).html, ran: 0 });
   expect(page(cache, props, false)).toEqual({ html: page(null, props).html, ran: 1 });
+});
+
+function Prices({ amounts }: { amounts: number[] }) {
+  return amounts.map((amount) => <CachedFragment key={amount} as="p" of={Price} props={{ amount, href: "/catalog" }} />);
+}
+
+test("a fragment may contain fragments, which stay cached when it is rendered anew", () => {
+  const cache = createFragmentCache();
+  const prices = (amounts: number[], isCached: boolean) => {
+    const before = rendered.length;
+    const inserts = createInserts("nonce");
+    const fragments = isCached ? cache.forRender(inserts) : null;
+    const render: RenderFragment = (of, props) =>
+      renderToString(
+        <StaticRouter location="/">
+          <Fragments value={fragments}>{createElement(of, props as never)}</Fragments>
+        </StaticRouter>,
+      );
+    const html = renderToString(
+      <StaticRouter location="/catalog">
+        <Fragments value={fragments}>
+          <CachedFragment as="fieldset" of={Prices} props={{ amounts }} />
+        </Fragments>
+      </StaticRouter>,
+    );
+    fragments?.complete(render);
+    return { html: pageBody({ html, inserts: inserts.inserts }, "nonce").body.toString(), ran: rendered.slice(before) };
+  };
+  expect(prices([1, 2], true)).toEqual({ html: prices([1, 2], false).html, ran: [1, 2] });
+  expect(prices([1, 2], true).ran).toEqual([]);
+  expect(prices([2, 3], true)).toEqual({ html: prices([2, 3], false).html, ran: [3] });
 });
 
 test("the cache is bounded: what is used stays, what was not used for long is rendered again", () => {

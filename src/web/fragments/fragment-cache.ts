@@ -1,56 +1,66 @@
 import type { ComponentType } from "react";
 import type { RenderFragments } from "./cached-fragment.tsx";
+import type { Insert, Inserts } from "./inserts.ts";
 
-type Missed = { of: ComponentType<never>; props: object; key: string };
+type Component = ComponentType<never>;
+type Missed = { of: Component; props: object; key: string; insert: Insert };
 
 /** Renders a component by itself. */
-export type RenderFragment = (of: ComponentType<never>, props: object) => string;
+export type RenderFragment = (of: Component, props: object) => string;
 
 /**
  * Caches the HTML of components by the component and the JSON of its props, so an entry is never out of date: other data are another key.
- * Holds at most about `maxCharacters` of keys and HTML; what was not used for longest is dropped first, in two generations.
+ * Holds at most about `maxBytes` of keys and HTML; what was not used for longest is dropped first, in two generations.
  */
-export function createFragmentCache(maxCharacters = 4_000_000) {
-  const numbers = new Map<ComponentType<never>, number>();
-  let recent = new Map<string, string>();
-  let older = new Map<string, string>();
-  let characters = 0;
+export function createFragmentCache(maxBytes = 6_000_000) {
+  let recent = new Map<Component, Map<string, Insert>>();
+  let older: typeof recent = new Map();
+  let size = 0;
 
-  const numberOf = (of: ComponentType<never>): number => {
-    const known = numbers.get(of);
-    if (known !== undefined) return known;
-    numbers.set(of, numbers.size);
-    return numbers.size - 1;
-  };
+  function find(of: Component, key: string): Insert | undefined {
+    const found = recent.get(of)?.get(key);
+    if (found !== undefined) return found;
+    const before = older.get(of)?.get(key);
+    if (before !== undefined) store(of, key, before);
+    return before;
+  }
 
-  function store(key: string, html: string): void {
-    recent.set(key, html);
-    characters += key.length + html.length;
-    if (characters <= maxCharacters / 2) return;
-    [older, recent, characters] = [recent, new Map(), 0];
+  function store(of: Component, key: string, insert: Insert): void {
+    const ofComponent = recent.get(of) ?? new Map<string, Insert>();
+    recent.set(of, ofComponent.set(key, insert));
+    size += key.length * 2 + insert.bytes.length;
+    if (size <= maxBytes / 2) return;
+    [older, recent, size] = [recent, new Map(), 0];
   }
 
   return {
     /**
-     * The fragments of one render, and `storeMissed`, which renders by itself each fragment that the page had to render. Called after the
-     * page: a render inside a render is nothing that React promises.
+     * The fragments of one render, as inserts of its page, and `complete`, which renders by itself each fragment that was not cached. Called
+     * after the page: a render inside a render is nothing that React promises. `render` may find further fragments, which are inside of it.
      */
-    forRender(): RenderFragments & { storeMissed: (render: RenderFragment) => void } {
+    forRender(inserts: Inserts): RenderFragments & { complete: (render: RenderFragment) => void } {
       const missed: Missed[] = [];
       return {
-        find(of, props) {
-          const key = `${numberOf(of)} ${JSON.stringify(props)}`;
-          const found = recent.get(key);
-          if (found !== undefined) return found;
-          const before = older.get(key);
-          if (before === undefined) missed.push({ of, props, key });
-          else store(key, before);
-          return before;
+        placeholder(of, props) {
+          const key = JSON.stringify(props);
+          const found = find(of, key);
+          if (found !== undefined) return inserts.add(found);
+          const insert = { bytes: none };
+          missed.push({ of, props, key, insert });
+          return inserts.add(insert);
         },
-        storeMissed(render) {
-          for (const { of, props, key } of missed) if (!recent.has(key)) store(key, render(of, props));
+        complete(render) {
+          const rendered: (Missed & { html: string })[] = [];
+          for (const each of missed) rendered.push({ ...each, html: render(each.of, each.props) });
+          // Those inside of others came later.
+          for (const { of, key, insert, html } of rendered.toReversed()) {
+            insert.bytes = inserts.fill(html);
+            store(of, key, insert);
+          }
         },
       };
     },
   };
 }
+
+const none = new Uint8Array();

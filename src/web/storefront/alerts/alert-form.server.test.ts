@@ -53,7 +53,14 @@ test("a page's form is refused with the status of the call, and over the limit s
     const context = new RouterContextProvider();
     const waits: number[] = [];
     const visitor = { ...aVisitor, address: "10.0.0.2" };
-    const page = { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined };
+    const page = {
+      ctx: shop.ctx,
+      visitor,
+      scriptNonce: "",
+      styleSheet: () => undefined,
+      inlinePicture: () => undefined,
+      receiveHtml: () => {},
+    };
     context.set(pageContext, { ...page, retryAfter: (wait) => waits.push(wait) });
     const request = new Request("http://localhost:3000/alerts", { method: "POST", body: new URLSearchParams(fields) });
     const answer = await action({ request, context, params: {} } as unknown as Parameters<typeof action>[0]);

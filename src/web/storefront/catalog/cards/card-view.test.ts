@@ -63,7 +63,7 @@ test("a short list shows each coin once before it repeats one", () => {
   expect(distinctFirst(cards, 3).map(({ id }) => id)).toEqual([0, 2, 3]);
   expect(distinctFirst(cards, 9).map(({ id }) => id)).toEqual([0, 2, 3, 1]);
 });
-test("a photograph is described in the words of staff; a card without one sends no description", () => {
+test("a photograph is described in the words of staff", () => {
   expect(cardView(aCard({ alt: "Всадник поражает змея" })).alt).toBe("Всадник поражает змея");
-  expect("alt" in cardView(aCard())).toBe(false);
+  expect(cardView(aCard()).alt).toBeNull();
 });

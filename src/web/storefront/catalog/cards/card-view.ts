@@ -10,8 +10,8 @@ export type ShownCard = {
   id: number;
   slug: string;
   picture: string;
-  /** The description of the photograph, where there is one. */
-  alt?: string;
+  /** The description of the photograph; null: there is none. */
+  alt: string | null;
   isDrawing: boolean;
   title: string;
   name: string;
@@ -44,7 +44,7 @@ export function cardView(coin: Card): ShownCard {
     id: coin.id,
     slug: coin.slug,
     picture: coin.picture,
-    ...(coin.alt === null ? {} : { alt: coin.alt }),
+    alt: coin.alt,
     isDrawing: coin.isDrawing,
     title: coin.title,
     name,

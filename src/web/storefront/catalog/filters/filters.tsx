@@ -200,17 +200,20 @@ function Facet({ name, title, choices, chosen }: FilterFacets[FilterName] & { na
   // There is nothing to choose from, but a value from the address must survive a change of another filter.
   if (choices.length === 0) return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
   if (choices.length === 1 && chosen.length === 0) return null; // a chosen value stays visible, even if it is the only one
-  return (
-    <fieldset className="filter-group">
-      <legend>{title}</legend>
-      {name === "weight" ? (
-        <Weights choices={choices} chosen={chosen} />
-      ) : (
-        <Options name={name} choices={choices} chosen={chosen} visible={shownFirst} />
-      )}
-    </fieldset>
-  );
+  // Equal on the pages of a listing, in its orders and views. Its options are fragments too: of most only some counts differ.
+  return <CachedFragment as="fieldset" className="filter-group" of={FacetContent} props={{ name, title, choices, chosen }} />;
 }
+
+const FacetContent = ({ name, title, choices, chosen }: FilterFacets[FilterName] & { name: FilterName; chosen: string[] }) => (
+  <>
+    <legend>{title}</legend>
+    {name === "weight" ? (
+      <Weights choices={choices} chosen={chosen} />
+    ) : (
+      <Options name={name} choices={choices} chosen={chosen} visible={shownFirst} />
+    )}
+  </>
+);
 
 function Options({ name, choices, chosen, visible }: { name: FilterName; choices: FacetOption[]; chosen: string[]; visible: number }) {
   const shown = choices.filter((choice, index) => index < visible || chosen.includes(choice.value));
