@@ -7,7 +7,6 @@ import {
   type ShouldRevalidateFunctionArgs,
   useLocation,
   useMatches,
-  useRouteLoaderData,
 } from "react-router";
 import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
@@ -37,9 +36,11 @@ import { PageScripts } from "./first-view/page-scripts.tsx";
 import { PageStyles } from "./first-view/page-styles.tsx";
 import { useScriptNonce } from "./first-view/script-nonce.ts";
 import { isLive, liveItems } from "./storefront/shared/live-href.server.ts";
-import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
+import { useFrameData } from "./storefront/frame/use-frame-data.ts";
+import { frameDataOf, percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/page/meta.ts";
 import { handlesOf, rulesOf } from "./storefront/page/page-handle.ts";
+import { asText, type TextData } from "./storefront/page/text-data.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/measures.css";
@@ -47,11 +48,11 @@ import "./storefront/frame/frame.css";
 
 export function meta({ loaderData, error }: Route.MetaArgs) {
   if (error) return pageMeta({ title: errorTitle(faultOf(error)) });
-  return pageMeta({ title: `${loaderData?.shop.name ?? "Чекан"}: монеты из золота и серебра с объяснимой ценой` });
+  return pageMeta({ title: `${loaderData ? frameDataOf(loaderData).shop.name : "Чекан"}: монеты из золота и серебра с объяснимой ценой` });
 }
 
 /** Data of the frame. Contains nothing about the visitor, because pages are cached for all visitors. */
-export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
+export async function loader({ context }: Route.LoaderArgs): Promise<TextData> {
   const { ctx } = context.get(pageContext);
   const [shownRates, market, list, categories, menu, banner, words] = await Promise.all([
     rates.shown(ctx),
@@ -64,7 +65,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
   ]);
   const errorCoin = words.errorCoin === "" ? null : await search.coinBySlug(ctx, words.errorCoin);
   const { placeholders: _, ...shop } = ctx.settings.shop;
-  return {
+  const data: FrameData = {
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     year: moscow(ctx.now()).year,
     shop: { ...shop, receiptNote: `Чек на каждую позицию${chargesVat(ctx.settings.seller.tax) ? "" : ", «без НДС»"}` },
@@ -97,6 +98,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
       children: children.map((child) => ({ slug: child.slug, title: child.title })),
     })),
   };
+  return asText(data);
 }
 
 const bannerView = ({ id, label, long, short, href, isDismissible }: Banner) => ({ id, label, long, short, href, isDismissible });
@@ -120,7 +122,7 @@ export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldReva
 const firstScript = { __html: import.meta.env.SSR ? `${loadingScript};${earlyInputScript};${watchFirstScripts}` : "" };
 
 export function Layout({ children }: { children: ReactNode }) {
-  const data = useRouteLoaderData<typeof loader>("root");
+  const data = useFrameData();
   useLayoutEffect(() => stopRecording(), []);
   useEffect(() => replayEarlyInput(), []);
   return (
@@ -203,7 +205,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
       <Outlet />
     </BlankFrame>
   ) : (
-    <Frame data={loaderData}>
+    <Frame data={frameDataOf(loaderData)}>
       <Outlet />
     </Frame>
   );
@@ -218,7 +220,7 @@ const messageIn = (data: unknown): string =>
 
 /** The error page, inside the frame when the frame's data is available. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  const data = useRouteLoaderData<typeof loader>("root");
+  const data = useFrameData();
   const page = <ErrorPage {...faultOf(error)} picture={data?.errorPicture ?? null} />;
   return data ? <Frame data={data}>{page}</Frame> : page;
 }

@@ -1,4 +1,3 @@
-import { useRouteLoaderData } from "react-router";
 import { callbackForm } from "#contract/public/inquiries.ts";
 import { done } from "#kit/result.ts";
 import { longestInquiry } from "#shop/inquiries/inquiry.ts";
@@ -6,7 +5,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/fields/field.tsx";
 import { TextArea } from "../../ui/fields/text-area.tsx";
-import type { FrameData } from "../frame/frame-data.ts";
+import { useFrameData } from "../frame/use-frame-data.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { ContentForm, type FieldValues } from "./forms/content-form.tsx";
 import { formStamp, handleForm } from "./forms/content-form.server.ts";
@@ -60,7 +59,7 @@ export default function ContactsPage({ loaderData, actionData }: Route.Component
 
 /** Phones, address and messengers, from the settings. */
 function ContactDetails() {
-  const shop = useRouteLoaderData<FrameData>("root")?.shop;
+  const shop = useFrameData()?.shop;
   if (!shop) return null;
   return (
     <dl className="reach">

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { useMatches } from "react-router";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import type { FrameData } from "../frame/frame-data.ts";
+import { frameDataOf, type FrameData } from "../frame/frame-data.ts";
+import type { TextData } from "../page/text-data.ts";
 import { breadcrumbList, pageMeta } from "../page/meta.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { ancestorsOf, home, type PageNode } from "../page/page-tree.ts";
@@ -27,7 +28,10 @@ export function nodeOf(matches: Matches): PageNode {
   return (typeof node === "function" ? node(match?.pathname ?? "/") : node) ?? home;
 }
 
-const frameOf = (matches: Matches) => matches.find((match) => match?.id === "root")?.loaderData as FrameData | undefined;
+function frameOf(matches: Matches): FrameData | undefined {
+  const sent = matches.find((match) => match?.id === "root")?.loaderData as TextData | undefined;
+  return sent && frameDataOf(sent);
+}
 
 /** The shop's address and name, from the root's loader. */
 export const publicUrlOf = (matches: Matches): string => frameOf(matches)?.publicUrl ?? "";

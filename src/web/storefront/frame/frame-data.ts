@@ -1,6 +1,7 @@
 import type { MenuPart } from "#shop/content/site/parts.ts";
 import type { ShownRateCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
+import { fromText, type TextData } from "../page/text-data.ts";
 import type { CounterData } from "../statistics/counter-data.ts";
 
 /** Data of the frame around every page; the same for all visitors. Times are ISO strings. */
@@ -32,6 +33,9 @@ export type FrameData = {
   errorPicture: string | null;
   sections: { slug: string; title: string; children: { slug: string; title: string }[] }[];
 };
+
+/** The frame's data in those of the root's loader. */
+export const frameDataOf = (sent: TextData): FrameData => fromText<FrameData>(sent);
 
 /** The day's change in percent of the previous close. */
 export const percentOf = (value: number, diff: number): number => (value === diff ? 0 : (diff / (value - diff)) * 100);

@@ -11,6 +11,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import * as editing from "#shop/content/editing/editing.service.ts";
 import type { HomeBlock, PartData } from "#shop/content/site/parts.ts";
 import { seed } from "../../../../db/seed/seed.ts";
+import { asText } from "../page/text-data.ts";
 import * as home from "./home-page.tsx";
 
 let shop: TestShop;
@@ -33,7 +34,7 @@ const routes: RouteObject[] = [
   {
     id: "root",
     path: "/",
-    loader: () => ({ rates: [{ code: "XAU_RUB", value: 11_500, percent: 1 }], ratesAt: "2026-11-20T09:00:00Z" }),
+    loader: () => asText({ rates: [{ code: "XAU_RUB", value: 11_500, percent: 1 }], ratesAt: "2026-11-20T09:00:00Z" }),
     children: [{ index: true, loader: home.loader as never, Component: () => <Page loaderData={useLoaderData()} /> }],
   },
 ];

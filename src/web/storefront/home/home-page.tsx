@@ -1,8 +1,8 @@
-import { useRouteLoaderData } from "react-router";
 import { clock } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
 import { CoinGrid } from "../catalog/cards/coin-card.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
+import { useFrameData } from "../frame/use-frame-data.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { pageMeta } from "../page/meta.ts";
 import { BuybackFormula, Hero, Promises, Reads, Ruler, Section, SizeRow } from "./blocks.tsx";
@@ -20,7 +20,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
 export const loader = ({ context }: Route.LoaderArgs): Promise<HomeView> => homeView(context.get(pageContext).ctx);
 
 export default function HomePage({ loaderData: { blocks } }: Route.ComponentProps) {
-  const frame = useRouteLoaderData<FrameData>("root");
+  const frame = useFrameData();
   return (
     <main id="main">
       {blocks.map((block) => (

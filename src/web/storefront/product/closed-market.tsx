@@ -1,11 +1,10 @@
-import { useRouteLoaderData } from "react-router";
 import { clock, dayOfYear } from "#kit/format.ts";
 import type { CoinKind } from "#shop/catalog/coin.ts";
-import type { FrameData } from "../frame/frame-data.ts";
+import { useFrameData } from "../frame/use-frame-data.ts";
 
 /** A note while the exchange is closed; nothing for coins with a fixed price, which do not depend on it. */
 export function ClosedMarket({ kind }: { kind: CoinKind }) {
-  const market = useRouteLoaderData<FrameData>("root")?.market;
+  const market = useFrameData()?.market;
   if (kind !== "bullion" || !market || market.isOpen) return null;
   const opens = market.until ? new Date(market.until) : null;
   return (

@@ -1,4 +1,4 @@
-import { data, Link, useRouteLoaderData } from "react-router";
+import { data, Link } from "react-router";
 import { clock, counted, dayOfYear, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "#kit/format.ts";
 import { categoryPath } from "#shop/catalog/category.ts";
 import { coinImage } from "#shop/catalog/image.ts";
@@ -26,7 +26,7 @@ import { CoinGrid } from "../catalog/cards/coin-card.tsx";
 import { coinName, mintName } from "../catalog/cards/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
 import { CoinReviews, ratingMarkup } from "../content/reviews/review-list.tsx";
-import type { FrameData } from "../frame/frame-data.ts";
+import { useFrameData } from "../frame/use-frame-data.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { breadcrumbList, pageMeta, shortened, structured } from "../page/meta.ts";
 import { filmOfCoin } from "../shared/films.server.ts";
@@ -323,7 +323,7 @@ function PriceSteps({ steps }: Pick<Loaded, "steps">) {
 
 /** The price, its premium to the metal, and the buyback price. */
 function Offer({ card, promoEndsAt, metalValue, premium, pureMass, rate }: Loaded) {
-  const frame = useRouteLoaderData<FrameData>("root");
+  const frame = useFrameData();
   const today = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
   const isBullion = card.kind === "bullion";
   const isOut = card.available <= 0;

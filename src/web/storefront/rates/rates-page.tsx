@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useRouteLoaderData } from "react-router";
+import { Link } from "react-router";
 import { clock, day, dayOfYear, nbsp, number, percent } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Delta } from "../../ui/delta.tsx";
@@ -9,7 +9,8 @@ import { Live, Price } from "../../ui/price.tsx";
 import { AlertForm } from "../alerts/alert-form.tsx";
 import { PageHead, contentMeta } from "../content/page-head.tsx";
 import { contentPages } from "../content/content-pages.ts";
-import { percentOf, type FrameData } from "../frame/frame-data.ts";
+import { percentOf } from "../frame/frame-data.ts";
+import { useFrameData } from "../frame/use-frame-data.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { Calculator } from "./calculator.tsx";
 import { choiceOf, ratesView, type RatesView } from "./rates-view.server.ts";
@@ -134,7 +135,7 @@ export default function RatesPage({ loaderData }: Route.ComponentProps) {
 }
 
 function Head({ choice, now, at, officialNow, metal }: RatesView) {
-  const frame = useRouteLoaderData<FrameData>("root");
+  const frame = useFrameData();
   const { of, unit, decimals } = rateNames[choice.code];
   const time = at ? new Date(at) : null;
   const market = frame?.market;

@@ -1,5 +1,4 @@
-import { useRouteLoaderData } from "react-router";
-import type { FrameData } from "../frame/frame-data.ts";
+import { useFrameData } from "../frame/use-frame-data.ts";
 
 /** The shop's pause between two sign-in codes to one phone, in seconds; 0 on a page without the shop's data. */
-export const useResendSeconds = (): number => useRouteLoaderData<FrameData>("root")?.codeResendSeconds ?? 0;
+export const useResendSeconds = (): number => useFrameData()?.codeResendSeconds ?? 0;

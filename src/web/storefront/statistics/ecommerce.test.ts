@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
+import { asText } from "../page/text-data.ts";
 import { cartChanges, click, detail, impressions, purchase, seenPage, type SeenCoin } from "./ecommerce.ts";
 
 const coin = (id: number, more: Partial<SeenCoin> = {}): SeenCoin => ({
@@ -42,7 +43,7 @@ test("coins are found on a product page, in its related rows, in lists, in searc
   expect(seenPage({ cards: [coin(1)], facets: { metal: [{ value: "gold", count: 3 }] } }, "Каталог").lists).toEqual([
     { name: "Каталог", coins: [coin(1)] },
   ]);
-  expect(seenPage({ query: "георгий", found: { cards: [coin(4)] } }, "Поиск").lists).toEqual([{ name: "Поиск", coins: [coin(4)] }]);
+  expect(seenPage({ query: "георгий", found: asText({ cards: [coin(4)] }) }, "Поиск").lists).toEqual([{ name: "Поиск", coins: [coin(4)] }]);
   expect(seenPage({ coins: [{ card: coin(7), facts: {} }] }, "Сравнение").lists).toEqual([{ name: "Сравнение", coins: [coin(7)] }]);
   for (const nothing of [null, undefined, "text", {}, { items: [{ id: 1, title: "Новость" }] }])
     expect(seenPage(nothing, "x")).toEqual({ detail: null, lists: [], order: null });

@@ -2,6 +2,7 @@ import type { Kopecks } from "#kit/money.ts";
 import { toRoubles } from "#kit/money.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import { kindNames, metalNames } from "../../texts.ru.ts";
+import { readData } from "../page/text-data.ts";
 
 /** Metrika's e-commerce objects (docs "e-commerce data", 2025: the structure of GA Enhanced Ecommerce; numbers, not texts, for money). */
 export type Product = { id: string; name?: string; price?: number; category?: string; list?: string; position?: number; quantity?: number };
@@ -49,7 +50,8 @@ export function seenPage(data: unknown, title: string): SeenPage {
   const page: SeenPage = { detail: null, lists: [], order: null };
   if (!isRecord(data)) return page;
   if (isCoin(data.card)) page.detail = data.card;
-  const gather = (value: unknown, name: string, depth: number): void => {
+  const gather = (sent: unknown, name: string, depth: number): void => {
+    const value = (isRecord(sent) && readData(sent)) || sent;
     if (Array.isArray(value)) {
       const coins = value.map((each: unknown) => (isRecord(each) && isCoin(each.card) ? each.card : each)).filter(isCoin);
       if (coins.length > 0) page.lists.push({ name, coins });

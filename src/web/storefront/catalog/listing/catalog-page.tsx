@@ -15,7 +15,8 @@ import { home } from "../../page/page-tree.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
 import { choiceFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
-import { listingView } from "./listing-view.ts";
+import { listingData, listingOf } from "./listing-data.ts";
+import { listingView, sectionSizes } from "./listing-view.ts";
 import type { Route } from "./+types/catalog-page.ts";
 import "../catalog.css";
 import { Link } from "../../../ui/link.tsx";
@@ -61,12 +62,12 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 
   const onlySeries = chosen.values.series.length === 1 ? chosen.values.series[0] : undefined;
   // The tabs are the subcategories of this listing; a listing without any shows its siblings.
-  const view = listingView(listing);
+  const sizes = sectionSizes(listing);
   const children = categories.filter(({ parent }) => parent === (slug || null));
   const parent = children.length > 0 ? category : (branch.at(-2) ?? wholeCatalogue);
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
-    ...view,
+    listing: listingData(listingView(listing)),
     note: { title: catalogue.noteTitle, paragraphs: catalogue.note },
     slug,
     page,
@@ -85,7 +86,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
       slug: each.slug,
       title: each.title,
-      size: each.slug === slug ? listing.total : (view.sizes[each.slug] ?? null),
+      size: each.slug === slug ? listing.total : (sizes[each.slug] ?? null),
     })),
   };
 }
@@ -93,7 +94,9 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
 
 export default function CatalogPage({ loaderData }: Route.ComponentProps) {
-  const { cards, total, pages, page, first, pageSize, slug, path, chosen, trail, title, heading, intro, tabs, note } = loaderData;
+  const { page, first, slug, path, chosen, trail, title, heading, intro, tabs, note } = loaderData;
+  const listing = listingOf(loaderData.listing);
+  const { cards, total, pages, pageSize } = listing;
   const query = searchOf(chosen);
   const pageHref = (n: number) => pagePath(path, query, n);
 
@@ -121,7 +124,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
       <ListingBody
         list={{ path, base: "" }}
         chosen={chosen}
-        listing={loaderData}
+        listing={listing}
         empty={<EmptyList path={path} isNarrowed={isNarrowed(chosen)} />}
       >
         {(isBusy) => (

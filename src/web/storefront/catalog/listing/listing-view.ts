@@ -75,7 +75,7 @@ export function presetsOf({ facets }: Pick<Listing, "facets">): Preset[] {
 }
 
 /**
- * The data of a listing page: small cards, filters in the panel's order, bounds in roubles, the number of products in each section.
+ * The data of a listing page: small cards, filters in the panel's order, bounds in roubles.
  * `usual` is the title of the default order.
  */
 export function listingView(listing: Listing, usual: string = sortTitles.popular) {
@@ -98,7 +98,10 @@ export function listingView(listing: Listing, usual: string = sortTitles.popular
     ) as FilterFacets,
     price: { min: Math.floor(facets.price.min / 100), max: Math.ceil(facets.price.max / 100), histogram: facets.price.histogram },
     years: facets.year,
-    sizes: Object.fromEntries(facets.category.map(({ value, count }) => [value, count])) as Record<string, number>,
   };
 }
 export type ShownListing = ReturnType<typeof listingView>;
+
+/** The number of products in each section of a listing. */
+export const sectionSizes = ({ facets }: Pick<Listing, "facets">): Record<string, number> =>
+  Object.fromEntries(facets.category.map(({ value, count }) => [value, count]));

@@ -12,6 +12,7 @@ import { pageMeta } from "../../page/meta.ts";
 import { ListingBody } from "../listing/listing-body.tsx";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
 import { addressOf, choiceFrom, isNarrowed, listingParameters } from "../listing/listing-query.ts";
+import { listingData, listingOf } from "../listing/listing-data.ts";
 import { listingView } from "../listing/listing-view.ts";
 import { addRecent } from "./recent-history.ts";
 import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
@@ -52,7 +53,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     exact,
     page,
     chosen,
-    found: listingView(found, "Сначала подходящие"),
+    found: listingData(listingView(found, "Сначала подходящие")),
     corrected: found.corrected ?? null,
     intent: found.intent ?? null,
     limits: found.limits ?? null,
@@ -61,9 +62,9 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   };
 }
 
-export default function SearchPage({
-  loaderData: { query, exact, page, chosen, found, corrected, intent, limits, categories, articles },
-}: Route.ComponentProps) {
+export default function SearchPage({ loaderData }: Route.ComponentProps) {
+  const { query, exact, page, chosen, corrected, intent, limits, categories, articles } = loaderData;
+  const found = loaderData.found && listingOf(loaderData.found);
   const list = { path: "/search", base: hrefOf(query, 1, exact).slice("/search?".length) };
   const hasFound = found !== null && found.total > 0;
   useEffect(() => {

@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from "react";
-import { useRouteLoaderData } from "react-router";
 import { buybackForm } from "#contract/public/inquiries.ts";
 import { priceText } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
@@ -11,7 +10,7 @@ import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { TextArea } from "../../../ui/fields/text-area.tsx";
-import type { FrameData } from "../../frame/frame-data.ts";
+import { useFrameData } from "../../frame/use-frame-data.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import type { FormAnswer } from "../forms/form-answer.ts";
 import { ContentForm, type FieldValues } from "../forms/content-form.tsx";
@@ -83,7 +82,7 @@ const conditions: Record<CoinCondition, string> = {
 };
 
 export default function BuybackPage({ loaderData, actionData }: Route.ComponentProps) {
-  const frame = useRouteLoaderData<FrameData>("root");
+  const frame = useFrameData();
   const note = !frame
     ? null
     : !frame.market.isOpen

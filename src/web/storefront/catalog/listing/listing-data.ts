@@ -1,0 +1,35 @@
+import { asText, fromText, type TextData } from "../../page/text-data.ts";
+import type { ShownListing } from "./listing-view.ts";
+
+/** Values of a list's objects, all with the same names: the names once, then a row for each object. */
+type Table = [names: string[], ...rows: unknown[][]];
+type Row = Record<string, string | number | boolean | null>;
+
+/** A listing as one text for the browser, with the names of the fields of cards and choices once instead of with each of them. */
+export function listingData(listing: ShownListing): TextData {
+  const { facets, cards, ...rest } = listing;
+  const choices = Object.entries(facets).map(([name, facet]) => [name, facet.title, tableOf(facet.choices)]);
+  return asText(listing, { ...rest, cards: tableOf(cards), facets: choices });
+}
+
+/** The listing of `listingData`. */
+export const listingOf = (data: TextData): ShownListing => fromText(data, unpacked);
+
+function unpacked(packed: unknown): ShownListing {
+  const { facets, cards, ...rest } = packed as { facets: [name: string, title: string, choices: Table][]; cards: Table };
+  const choices = facets.map(([name, title, table]) => [name, { title, choices: listOf(table) }]);
+  return { ...rest, cards: listOf(cards), facets: Object.fromEntries(choices) } as ShownListing;
+}
+
+function tableOf(list: readonly Row[]): Table {
+  const names = Object.keys(list[0] ?? {});
+  return [names, ...list.map((each) => names.map((name) => each[name]))];
+}
+
+function listOf([names, ...rows]: Table): Row[] {
+  return rows.map((row) => {
+    const each: Row = {};
+    for (let i = 0; i < names.length; i += 1) each[names[i] ?? ""] = row[i] as Row[string];
+    return each;
+  });
+}
