@@ -85,7 +85,7 @@ function facetsOf(catalogue: Filterable, live: LiveValues, passing: Passing, isG
   const masks = liveMasks(live);
   const byMask = memoised((others) => countMasks(passing, others, masks, productOf));
   const withMask = (others: number, mask: number): number =>
-    byMask(others).reduce((sum, count, each) => ((each & mask) === 0 ? sum : sum + count), 0);
+    byMask(others).reduce((sum, [each, count]) => ((each & mask) === 0 ? sum : sum + count), 0);
 
   const countsOf = (name: CatalogueFacet): Int32Array =>
     isGrouped && !columns[name].isOfProduct
@@ -186,8 +186,13 @@ function countProducts(
   return counts;
 }
 
-/** The coins with each live mask; with `productOf` the products, each with what any of its coins has. */
-function countMasks({ candidates, failed }: Passing, others: number, masks: Uint16Array, productOf: Int32Array | null): Int32Array {
+/** The live masks that occur, with the number of their coins; with `productOf` of the products, each with what any of its coins has. */
+function countMasks(
+  { candidates, failed }: Passing,
+  others: number,
+  masks: Uint16Array,
+  productOf: Int32Array | null,
+): [mask: number, count: number][] {
   const counts = new Int32Array(liveMaskCount);
   let [last, ofLast] = [-1, 0];
   for (let at = 0; at < candidates.length; at += 1) {
@@ -204,7 +209,9 @@ function countMasks({ candidates, failed }: Passing, others: number, masks: Uint
     }
   }
   if (last >= 0) counts[ofLast] = (counts[ofLast] ?? 0) + 1;
-  return counts;
+  const found: [number, number][] = [];
+  for (let mask = 0; mask < counts.length; mask += 1) if (counts[mask] !== 0) found.push([mask, counts[mask] ?? 0]);
+  return found;
 }
 
 function rangeOf({ candidates, failed }: Passing, others: number, values: Int16Array): { min: number; max: number } {
