@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: the shop against a bare server in the same run, as ratios: answers that are ready in memory against `node:http` that
  * sends as many bytes, orders against Fastify + pg on the same PostgreSQL; then changes of the cart per second, and the processor time of
- * pages that are not kept yet. Never part of the gate: machines differ, ratios are comparable. `BENCH_ORDERS` (2000), `BENCH_ONLY` (a part
- * of a name, `orders`, `cart`, `kept`, `uncached`).
+ * pages that are not kept yet. The shop is started as an installation starts it (`npm run serve`). Never part of the gate: machines differ,
+ * ratios are comparable. `BENCH_ORDERS` (2000), `BENCH_ONLY` (a part of a name, `orders`, `cart`, `kept`, `uncached`).
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -11,8 +11,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { request } from "undici";
 import { startPostgres } from "#tests/postgres.ts";
-import { runShop, withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
+import { withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
 import { aBuyerWithQuote, coinsInStock, orderBody, type Buyer } from "./bench/load/buyers.ts";
+import { runBuiltShop } from "./bench/load/built-shop.ts";
 import { cpuOf, cpuOfServer, line, load, type Call, type Outcome } from "./bench/load/load.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 2_000);
@@ -62,7 +63,7 @@ async function measureOrders(url: string, buyers: Buyer[], round: string): Promi
 const bare = await bareServer();
 const open = { ...withoutRateLimits, ...withoutReserveLimits, UNPAID_ORDERS: "100000000" };
 const shopDatabase = await aDatabase("shop");
-const shop = await runShop({ DATABASE_URL: shopDatabase, RATES_POLL_SECONDS: "60", ...open });
+const shop = await runBuiltShop({ DATABASE_URL: shopDatabase, RATES_POLL_SECONDS: "60", ...open });
 
 const stock = new pg.Client({ connectionString: shopDatabase });
 await stock.connect();

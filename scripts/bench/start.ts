@@ -4,11 +4,12 @@
  * start from sources would do so too, for minutes. Prints processor time beside the time, which says the same on a busy machine.
  * `BENCH_ONLY`: `bundle` or `sources`.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSurroundings } from "../drill/stage/stage.ts";
 import { freePort } from "#tests/postgres.ts";
+import { build, served } from "./load/built-shop.ts";
 import { cpuOf } from "./load/load.ts";
 import { pause, say } from "../drill/stage/run.ts";
 
@@ -18,15 +19,12 @@ const idleMs = 10_000;
 type Command = { args: readonly string[]; env: Record<string, string> };
 /** With the options and the environment of `npm run serve` (and of the units in `deploy/`), and of `npm start`. */
 const commands = {
-  bundle: {
-    args: ["--max-old-space-size=768", "--max-semi-space-size=4", join(root, "build/app/start.js")],
-    env: { MALLOC_ARENA_MAX: "1" },
-  },
+  bundle: served,
   sources: { args: ["--max-old-space-size=768", join(root, "src/main/start.ts")], env: {} },
 } satisfies Record<string, Command>;
 
 say("building what is not up to date");
-if (spawnSync(process.execPath, [join(root, "src/main/build.ts")], { stdio: "inherit" }).status !== 0) throw new Error("the build failed");
+build();
 
 const around = await openSurroundings({ isDirect: true });
 const port = String(await freePort());
