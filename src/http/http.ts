@@ -234,6 +234,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
  */
 function rateLimitOfPage(method: string, url: string): RateLimitName {
   if (method === "POST") return rateLimitOfForm(url);
+  if (!url.startsWith("/search") && !url.startsWith("/checkout/steps/")) return "page"; // most pages, without a pattern
   if (/^\/checkout\/steps\/(city|point)\b/.test(url)) return "search";
   return /^\/search(\/_)?(\.data)?(\?|$)/.test(url) ? "search" : "page";
 }

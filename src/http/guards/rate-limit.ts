@@ -34,8 +34,12 @@ const perMinute: Record<RateLimitName, { visitor: keyof Limits; address: keyof L
   promo: { visitor: "promoCodesPerMinute", address: "addressPromoCodesPerMinute", isStrict: true },
 };
 
-/** `visitor`: a customer, or a browser with a signed id; null for all other clients at this address, which share one limit. */
-export type RateLimitKey = { visitor: string | null; address: string };
+/**
+ * `visitor`: a customer, or a browser with a signed id; null for all other clients at this address, which share one limit. `names`: filled
+ * by the limiter, for a key that is used for many requests; both other fields must then stay as they are.
+ */
+export type RateLimitKey = { visitor: string | null; address: string; names?: Map<RateLimitName, BucketNames> };
+type BucketNames = readonly [ofVisitor: string, ofAddress: string];
 
 /** What the processes of the shop have used together. */
 export type SharedUse = {
@@ -112,17 +116,10 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
   }
 
   /** `others`: how many other processes run, looked up once for each request. */
-  function takesOf(
-    limit: RateLimitName,
-    { visitor, address }: RateLimitKey,
-    at: number,
-    others: number,
-  ): [ofVisitor: Take, ofAddress: Take] {
+  function takesOf(limit: RateLimitName, who: RateLimitKey, at: number, others: number): [ofVisitor: Take, ofAddress: Take] {
     const { visitor: ofVisitor, address: ofAddress, isStrict = false } = perMinute[limit];
-    return [
-      takeOf(`${limit} ${visitor ?? `unnamed at ${address}`}`, limits[ofVisitor], isStrict, at, others),
-      takeOf(`${limit} at ${address}`, limits[ofAddress], isStrict, at, others),
-    ];
+    const [visitorName, addressName] = namesOf(limit, who);
+    return [takeOf(visitorName, limits[ofVisitor], isStrict, at, others), takeOf(addressName, limits[ofAddress], isStrict, at, others)];
   }
 
   function takeOf(key: string, limit: number, isStrict: boolean, at: number, others: number): Take {
@@ -273,6 +270,15 @@ export function createSharedRateLimiter(ctx: Ctx, name: string, limits: Limits =
     if (others > 0) await limiter.shareAll();
   });
   return limiter;
+}
+
+/** Joining and hashing the names costs as much as the rest of the limiter. */
+function namesOf(limit: RateLimitName, { visitor, address, names }: RateLimitKey): BucketNames {
+  const known = names?.get(limit);
+  if (known) return known;
+  const made: BucketNames = [`${limit} ${visitor ?? `unnamed at ${address}`}`, `${limit} at ${address}`];
+  names?.set(limit, made);
+  return made;
 }
 
 const secondsLeft = (ms: number): number => (ms > roundingMs ? Math.max(1, Math.ceil((ms - roundingMs) / 1000)) : 0);

@@ -187,6 +187,39 @@ describe("a kept read of the API", () => {
   });
 });
 
+describe("a connection whose headers change", () => {
+  /** Requests of one connection, one after the other; the last closes it. */
+  const sendAll = async (...each: Record<string, string>[]): Promise<string[]> => {
+    const texts = each.map((headers, at) => {
+      const all = { host: `localhost:${port}`, ...headers, ...(at === each.length - 1 ? { connection: "close" } : {}) };
+      return ["GET /search?q=one HTTP/1.1", ...Object.entries(all).map(([name, value]) => `${name}: ${value}`), "", ""].join("\r\n");
+    });
+    return (await sendText(texts.join(""))).split(/(?=HTTP\/1\.1 )/);
+  };
+
+  test("counts each request for the visitor of its own cookie", async () => {
+    const [first, second] = ["first", "second"].map((name) => ({ cookie: uidCookie(bench.ctx, `shared-${name}`) }));
+    const used = await sendAll(...Array.from({ length: 11 }, () => first ?? {}));
+    expect([used.length, used.at(-1)?.slice(0, 12)]).toEqual([11, "HTTP/1.1 429"]);
+    const mixed = await sendAll(first ?? {}, second ?? {}, first ?? {}, second ?? {});
+    expect(mixed.map((each) => each.slice(9, 12))).toEqual(["429", "200", "429", "200"]);
+  });
+
+  test("gets the coding that each request accepts, and the refusal of a foreign host", async () => {
+    const cookie = uidCookie(bench.ctx, "coded");
+    const [packed, plain, foreign, again] = await sendAll(
+      { cookie, "accept-encoding": "br" },
+      { cookie, "accept-encoding": "identity" },
+      { cookie, "accept-encoding": "br", host: "evil.example" },
+      { cookie, "accept-encoding": "br" },
+    );
+    expect([packed, again].map((each) => /\r\ncontent-encoding: br\r\n/.test(each ?? ""))).toEqual([true, true]);
+    expect(plain).not.toMatch(/\r\ncontent-encoding: br\r\n/);
+    expect(plain).toContain("<p>");
+    expect(foreign).toMatch(/^HTTP\/1\.1 421 /);
+  });
+});
+
 describe("what is not plain is left to the router, which refuses it as ever", () => {
   const cases: Record<string, [options: { method?: string; headers?: Record<string, string> }, status: number]> = {
     "a foreign host": [{ headers: { host: "evil.example" } }, 421],

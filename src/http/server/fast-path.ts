@@ -1,5 +1,6 @@
 import proxyAddr from "@fastify/proxy-addr";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { acceptsBr, acceptsGzip } from "#kit/network/accepted-encoding.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import type { Log } from "#kit/log.ts";
@@ -8,7 +9,7 @@ import { priceListIn } from "#contract/public/price-list.ts";
 import type { AllowedOrigins } from "../guards/allowed-origins.ts";
 import { markOf } from "../endpoint.ts";
 import { hasAllowedHeaders } from "../guards/guards.ts";
-import type { RateLimiter } from "../guards/rate-limit.ts";
+import type { RateLimiter, RateLimitKey } from "../guards/rate-limit.ts";
 import { addressKey } from "../request/addresses.ts";
 import { readCookies } from "../request/cookies.ts";
 import type { KeptAnswer, KeptCall } from "./kept-answers.ts";
@@ -57,10 +58,26 @@ type Prepared = {
   durationsUnchanged: DurationSeries;
 };
 
+/**
+ * What the headers of a request say about its client. A browser sends the same ones with every request of a connection, and comparing them
+ * costs less than reading them again.
+ */
+type Client = {
+  host: string | undefined;
+  cookie: string | undefined;
+  accepted: string | undefined;
+  forwarded: string | undefined;
+  readsBr: boolean;
+  readsGzip: boolean;
+  who: RateLimitKey;
+};
+
 /** The route of pages, as metrics and log name it. */
 const pageRoute = "/*";
 const pageHeaders = { "cache-control": "public, max-age=0, must-revalidate", vary: "Accept-Encoding" };
 const maxVisitors = 5_000;
+/** Longer headers are read for each request, so that open connections do not hold much memory. */
+const maxRememberedLength = 1_000;
 
 /**
  * Answers kept pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of
@@ -75,6 +92,7 @@ export function createFastPath(): FastPath {
   /** Keys of addresses for the limits. */
   const addresses = new Map<string, string>();
   const prepared = new WeakMap<KeptAnswer, Prepared>();
+  const clients = new WeakMap<Socket, Client>();
 
   function visitorOf({ visitorOf: read, own }: FastPathParts, header: string | undefined): string | null {
     if (header === undefined) return null;
@@ -94,6 +112,21 @@ export function createFastPath(): FastPath {
     if (addresses.size >= maxVisitors) addresses.clear();
     addresses.set(address, key);
     return key;
+  }
+
+  /** null: the request is for another host. */
+  function clientOf(given: FastPathParts, request: IncomingMessage): Client | null {
+    const { host, cookie, "accept-encoding": accepted } = request.headers;
+    const forwarded = trusts ? String(request.headers["x-forwarded-for"] ?? "") : "";
+    const known = clients.get(request.socket);
+    if (known && known.host === host && known.cookie === cookie && known.accepted === accepted && known.forwarded === forwarded)
+      return known;
+    if (!given.own.isHost(host)) return null;
+    const who = { visitor: visitorOf(given, cookie), address: addressOf(request), names: new Map() };
+    const [readsBr, readsGzip] = [acceptsBr(accepted ?? ""), acceptsGzip(accepted ?? "")];
+    const client = { host, cookie, accepted, forwarded, readsBr, readsGzip, who };
+    if ((cookie?.length ?? 0) + (accepted?.length ?? 0) + forwarded.length <= maxRememberedLength) clients.set(request.socket, client);
+    return client;
   }
 
   function preparedFor({ securityHeaders, metrics }: FastPathParts, kept: KeptAnswer, route: string): Prepared {
@@ -127,13 +160,14 @@ export function createFastPath(): FastPath {
       const seen = priceListIn(headers);
       const call = isCall ? parts.find.call(url, seen) : null;
       const kept = isCall ? (call?.answer ?? null) : parts.find.page(url, seen);
-      if (kept === null || parts.isOverloaded() || !isPlain(request) || !parts.own.isHost(headers.host)) return false;
-      const accepted = headers["accept-encoding"] ?? "";
-      const br = kept.br !== null && acceptsBr(accepted) ? kept.br : null;
-      if (br === null && kept.br !== null && acceptsGzip(accepted)) return false;
-      const visitor = visitorOf(parts, headers.cookie);
+      if (kept === null || parts.isOverloaded() || !isPlain(request)) return false;
+      const client = clientOf(parts, request);
+      if (client === null) return false;
+      const { who } = client;
+      const { visitor } = who;
+      const br = kept.br !== null && client.readsBr ? kept.br : null;
+      if (br === null && kept.br !== null && client.readsGzip) return false;
       if (isCall && visitor === null) return false;
-      const who = { visitor, address: addressOf(request) };
       const limit = call?.rateLimit ?? parts.rateLimitOfPage("GET", url);
       if (!parts.rateLimiter.tryTake("request", who) || (limit !== "request" && !parts.rateLimiter.tryTake(limit, who))) return false;
 

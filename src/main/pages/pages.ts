@@ -49,6 +49,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
   const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
   /** Cache keys of raw addresses that were answered from the cache: making a key costs as much as answering. */
   const keys = new Map<string, string>();
+  const known = versionOf(ctx);
   /** The version of cached pages as it was joined last: comparing one text with itself costs nothing. */
   let lastVersion = { data: unknown, settings: "", text: "" };
   const pageVersionOf = (data: PageDataVersion): string => {
@@ -184,7 +185,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
      */
     findKept(rawUrl: string, seen: number): KeptPage | null {
       const key = keys.get(rawUrl);
-      const version = key === undefined ? null : latestVersion(ctx);
+      const version = key === undefined ? null : latestVersion(known);
       if (key === undefined || version === null || version.list < seen) return null;
       return cache.current(key, pageVersionOf(version));
     },
@@ -231,8 +232,7 @@ const versionOf = (ctx: Ctx): KnownVersion =>
   ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve(unknown), latest: null }));
 
 /** The version that was read within the last second; null: it must be read again. */
-function latestVersion(ctx: Ctx): PageDataVersion | null {
-  const known = versionOf(ctx);
+function latestVersion(known: KnownVersion): PageDataVersion | null {
   return performance.now() - known.at < 1_000 ? known.latest : null;
 }
 
