@@ -51,6 +51,13 @@ test("a page whose render began before an edit is not given to a visitor who com
   expect((await Promise.all(after)).map((page) => page.body.toString())).toEqual(["edited", "edited", "edited"]);
 });
 
+test("a compressed page holds no more memory than it is long", async () => {
+  const { cache } = aCache();
+  const page = await cache.get("/", "1", async () => aPage("a page ".repeat(5_000)));
+  if (!("br" in page)) throw new Error("not kept");
+  expect(page.br.buffer.byteLength).toBe(page.br.length);
+});
+
 test("when rendering fails, a page up to ten minutes old is served", async () => {
   const { cache, advance } = aCache();
   await cache.get("/", "1", async () => aPage("kept"));
