@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: the shop against a bare server in the same run, as ratios: answers that are ready in memory against `node:http` that
- * sends as many bytes, orders against Fastify + pg on the same PostgreSQL; then changes of the cart per second, and the processor time of
- * pages that are not kept yet. The shop is started as an installation starts it (`npm run serve`). Never part of the gate: machines differ,
- * ratios are comparable. `BENCH_ORDERS` (2000), `BENCH_ONLY` (a part of a name, `orders`, `cart`, `kept`, `uncached`).
+ * gets the same requests and sends the same headers and as many bytes, and against one that sends only type and length; orders against
+ * Fastify + pg on the same PostgreSQL; then changes of the cart per second, and the processor time of pages that are not kept yet. The shop is
+ * started as an installation starts it (`npm run serve`). Never part of the gate: machines differ, ratios are comparable. `BENCH_ORDERS`
+ * (2000), `BENCH_ONLY` (a part of a name, `orders`, `cart`, `kept`, `uncached`).
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import pg from "pg";
 import { request } from "undici";
 import { startPostgres } from "#tests/postgres.ts";
 import { withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
+import type { AnswerToCopy } from "./bench/load/bare.ts";
 import { aBuyerWithQuote, coinsInStock, orderBody, type Buyer } from "./bench/load/buyers.ts";
 import { runBuiltShop } from "./bench/load/built-shop.ts";
 import { cpuOf, cpuOfServer, line, load, type Call, type Outcome } from "./bench/load/load.ts";
@@ -96,45 +98,60 @@ if (isWanted("kept")) {
     ["/api/courses", 0.7],
     ["/api/catalog", 0.6],
   ];
-  const sizeOf = async (path: string): Promise<number> => {
+  const ofNode = new Set(["date", "connection", "keep-alive"]);
+  /** Lets the bare server imitate the answer of the shop; resolves to the length of its body. */
+  const copy = async (path: string): Promise<number> => {
     const answer = await request(shop.url + path, { headers: get(path).headers ?? {} });
-    return (await answer.body.arrayBuffer()).byteLength;
+    const bytes = (await answer.body.arrayBuffer()).byteLength;
+    const headers = Object.entries(answer.headers).flatMap(([name, value]) => (ofNode.has(name) ? [] : [name, String(value)]));
+    const copied = new Promise((resolve) => bare.child.once("message", resolve));
+    bare.child.send({ headers, bytes } satisfies AnswerToCopy);
+    await copied;
+    return bytes;
   };
-  const sameOf = (path: string, bytes: number): Call => ({
-    method: "GET",
-    path: `/bytes/${path.startsWith("/api/") ? "json" : "html"}/${bytes}`,
-  });
   const measure = (url: string, pid: number, call: Call): Promise<[Outcome, number]> => {
     const before = cpuOf(pid);
     return load(url, connections, 3_000, () => call).then((outcome) => [outcome, cpuOf(pid) - before]);
   };
-  const measureShop = (path: string) => measure(shop.url, shop.pid, get(path));
-  const measureBare = (path: string, bytes: number) => measure(bare.plainUrl, bare.child.pid ?? 0, sameOf(path, bytes));
+  // All three get the same request: reading its headers is the work of `node:http`.
+  const measured = {
+    shop: (path: string) => measure(shop.url, shop.pid, get(path)),
+    same: (path: string) => measure(bare.plainUrl, bare.child.pid ?? 0, get(`/same${path}`)),
+    typed: (path: string) => measure(bare.plainUrl, bare.child.pid ?? 0, get(`/typed${path}`)),
+  };
+  type Measured = keyof typeof measured;
+  const sequences: Measured[][] = [
+    ["shop", "same", "typed"],
+    ["typed", "shop", "same"],
+    ["same", "typed", "shop"],
+  ];
   // Both servers compile their code before anything is measured; otherwise the first paths are compared with a slow `node:http`.
   for (let round = 0; round < 4; round += 1) {
     for (const [path] of kept) {
-      await measureShop(path);
-      await measureBare(path, await sizeOf(path));
+      await copy(path);
+      for (const each of sequences[round % sequences.length] ?? []) await measured[each](path);
     }
   }
   for (const [path, target] of kept) {
-    const ratios: number[] = [];
+    const rates: Record<Measured, number[]> = { shop: [], same: [], typed: [] };
     // Shares of the processor time say the same on a machine that is busy with other work. The kernel counts it in steps of 10 ms, so all
     // rounds are added.
-    let [cpu, bareCpu, bytes] = [0, 0, 0];
+    const cpu: Record<Measured, number> = { shop: 0, same: 0, typed: 0 };
+    let bytes = 0;
     for (let round = 0; round < 9; round += 1) {
-      bytes = await sizeOf(path); // it changes when the page is rendered again
-      // In turns, so that neither of them always runs on what the other has left behind.
-      const bareFirst = round % 2 === 0 ? null : await measureBare(path, bytes);
-      const [mine, mineCpu] = await measureShop(path);
-      const [theirs, theirsCpu] = bareFirst ?? (await measureBare(path, bytes));
-      if (mine.statuses[200] !== 3_000) throw new Error(`${path}: ${JSON.stringify(mine.statuses)}`);
-      ratios.push(mine.perSecond / theirs.perSecond);
-      cpu += mineCpu;
-      bareCpu += theirsCpu;
+      bytes = await copy(path); // it changes when the page is rendered again
+      // In turns, so that none of them always runs on what another has left behind.
+      for (const each of sequences[round % sequences.length] ?? []) {
+        const [outcome, used] = await measured[each](path);
+        if (outcome.statuses[200] !== 3_000) throw new Error(`${each} ${path}: ${JSON.stringify(outcome.statuses)}`);
+        rates[each].push(outcome.perSecond);
+        cpu[each] += used;
+      }
     }
-    const text = `${number(middle(ratios))} of node:http, ${number(bareCpu / cpu)} by processor time (${bytes} bytes; goal ${target})`;
-    fact(`kept: ${path}`, text, middle(ratios) >= target);
+    const share = (of: "same" | "typed"): number => middle(rates.shop.map((rate, at) => rate / (rates[of][at] ?? Number.NaN)));
+    const both = (of: "same" | "typed"): string => `${number(share(of))} (${number(cpu[of] / cpu.shop)} by processor time)`;
+    const text = `${both("same")} of node:http, ${both("typed")} if that sends type and length only; ${bytes} bytes; goal ${target}`;
+    fact(`kept: ${path}`, text, share("same") >= target);
   }
 }
 

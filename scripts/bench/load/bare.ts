@@ -3,6 +3,9 @@ import { createServer } from "node:http";
 import Fastify from "fastify";
 import pg from "pg";
 
+/** An answer of the shop that the plain server imitates: its headers, without those that Node adds itself, and the length of its body. */
+export type AnswerToCopy = { headers: string[]; bytes: number };
+
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 await pool.query(`
   drop table if exists bare_stock, bare_orders, bare_lines;
@@ -39,15 +42,20 @@ app.post<{ Params: { id: string } }>("/order/:id", async (request, reply) => {
 await app.listen({ port: 0, host: "127.0.0.1" });
 const { port } = app.server.address() as { port: number };
 
-// Without a framework: `/bytes/<type>/<size>` answers so many bytes, for answers that the shop has ready in memory.
+// Without a framework, for answers that the shop has ready in memory: as many bytes as the answer named last (`AnswerToCopy`), under the
+// address that begins with `/typed` with their type and length only, under other addresses with the whole header block of that answer.
+let typed: string[] = [];
+let same: string[] = [];
+let body = bytesOf(0);
 const plain = createServer((request, reply) => {
-  const [, , kind = "", size = "0"] = (request.url ?? "").split("/");
-  const body = bytesOf(Number(size));
-  reply.writeHead(200, {
-    "content-type": kind === "json" ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
-    "content-length": body.length,
-  });
+  reply.writeHead(200, request.url?.startsWith("/typed") ? typed : same);
   reply.end(body);
+});
+process.on("message", ({ headers, bytes }: AnswerToCopy) => {
+  body = bytesOf(bytes);
+  same = headers;
+  typed = ["content-type", headers[headers.indexOf("content-type") + 1] ?? "", "content-length", String(bytes)];
+  process.send?.({ kind: "copied" });
 });
 await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
 const { port: plainPort } = plain.address() as { port: number };
