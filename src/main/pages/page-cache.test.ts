@@ -2,11 +2,16 @@ import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
 
+/** The cache of a test that renders no large feed. */
+type WholePages = Omit<ReturnType<typeof createPageCache>, "get"> & {
+  get(...parameters: [string, string, () => Promise<RenderedPage>, object?]): Promise<RenderedPage | KeptPage>;
+};
+
 function aCache(limits: { maxEntries?: number; maxBytes?: number } = {}) {
   let at = 0;
   const cache = createPageCache({ nowMs: () => at, ...limits });
   return {
-    cache,
+    cache: cache as WholePages,
     now: () => at,
     advance: (ms: number) => {
       at += ms;
@@ -15,7 +20,7 @@ function aCache(limits: { maxEntries?: number; maxBytes?: number } = {}) {
 }
 const aPage = (text: string, status = 200): RenderedPage => ({ status, headers: {}, body: Buffer.from(text) });
 /** Resolves when the page was rendered again behind the back of its reader, and is fresh. */
-const refreshed = ({ current }: ReturnType<typeof createPageCache>, key: string, version: string) =>
+const refreshed = ({ current }: WholePages, key: string, version: string) =>
   vi.waitFor(() => expect(current(key, version)).not.toBeNull(), { timeout: 60_000 });
 
 test("500 visitors who request one uncached page cost one render", async () => {
@@ -155,6 +160,31 @@ test("a page is compressed better when rendered again, and not again while its c
   expect([same.madeAt > again.madeAt, same.br === again.br, other.br === again.br]).toEqual([true, true, false]);
   expect(gunzipSync(await other.gzip()).toString()).toBe("other text");
   expect(await other.gzip()).toBe(await other.gzip());
+});
+
+test("a large feed is made again when it is a minute old or of another version, and never behind its readers", async () => {
+  let at = 0;
+  const cache = createPageCache({ nowMs: () => at });
+  let renders = 0;
+  const packed = { br: Buffer.from("br"), length: 5_000_000, etag: 'W/"1"', gzip: async () => Buffer.from("gz") };
+  const get = (version: string) =>
+    cache.get(
+      "/yml.xml",
+      version,
+      async () => {
+        renders += 1;
+        return { status: 200, headers: {}, packed };
+      },
+      { mustBeCurrent: () => true },
+    );
+  await get("1");
+  at = 60_000;
+  expect(await get("1")).toMatchObject({ packed });
+  expect([renders, cache.current("/yml.xml", "1")]).toEqual([1, null]);
+  await get("2");
+  at = 120_001;
+  await get("2");
+  expect(renders).toBe(3);
 });
 
 test("a page that is larger than the cache is answered, and drops no other page", async () => {

@@ -2,10 +2,16 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { inTime, withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { etagOf, type PackedBody } from "./large-body.ts";
 
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
+/** A large feed. It is made from the whole catalogue, so it is not refreshed behind its readers, and served until it is no longer stale. */
+export type PackedPage = { status: number; headers: Record<string, string>; packed: PackedBody };
 /** `gzip` is made for the first client that does not accept Brotli; all browsers do. */
-export type KeptPage = RenderedPage & Compressed & { etag: string; madeAt: number; version: string };
+export type KeptPage = RenderedPage & Compressed & Made & { etag: string };
+type Made = { madeAt: number; version: string };
+type Render = () => Promise<RenderedPage | PackedPage>;
+type Answer = KeptPage | RenderedPage | PackedPage;
 /** `isDense`: compressed with the better ratio. */
 type Compressed = { br: Buffer; isDense: boolean; gzip: () => Promise<Buffer> };
 
@@ -35,14 +41,14 @@ export function createPageCache(options: PageCacheOptions = {}) {
     oldMs = 600_000,
     nowMs = () => performance.now(),
   } = options;
-  const entries = new Map<string, KeptPage>();
-  const rendering = new Map<string, { version: string; page: Promise<KeptPage | RenderedPage> }>();
+  const entries = new Map<string, KeptPage | (PackedPage & Made)>();
+  const rendering = new Map<string, { version: string; page: Promise<Answer> }>();
   let bytes = 0;
   let isRefreshing = false;
 
-  function store(key: string, page: KeptPage): void {
+  function store(key: string, page: KeptPage | (PackedPage & Made)): void {
     forget(key);
-    // The feed of a large catalogue would drop all other pages, and then itself.
+    // It would drop all other pages, and then itself.
     if (sizeOf(page) > maxBytes) return;
     entries.set(key, page);
     bytes += sizeOf(page);
@@ -57,17 +63,21 @@ export function createPageCache(options: PageCacheOptions = {}) {
     if (page && entries.delete(key)) bytes -= sizeOf(page);
   }
 
-  async function renderOnce(key: string, version: string, render: () => Promise<RenderedPage>): Promise<KeptPage | RenderedPage> {
+  async function renderOnce(key: string, version: string, render: Render): Promise<Answer> {
     const running = rendering.get(key);
     if (running) return running.page;
     // The page is for everyone who asks, so it is finished also when the time of the request that asked first is over.
     const started = withoutDeadline(render)
       .then(async (page) => {
         if (page.status !== 200) return page;
-        const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
+        if ("packed" in page) {
+          store(key, { ...page, madeAt: nowMs(), version });
+          return page;
+        }
+        const etag = etagOf(createHash("sha256").update(page.body).digest("base64url"));
         const before = entries.get(key);
         // Unchanged text is not compressed again. An address that nothing has requested before may never be requested again.
-        const known = before?.etag === etag && before.isDense ? before : null;
+        const known = before && "br" in before && before.etag === etag && before.isDense ? before : null;
         const { br, isDense, gzip: gzipped } = known ?? (await compress(page.body, before !== undefined));
         const stored = { ...page, body: known?.body ?? page.body, br, isDense, gzip: gzipped, etag, madeAt: nowMs(), version };
         store(key, stored);
@@ -79,12 +89,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
   }
 
   /** A render that began before the edit does not answer a caller that must have what was edited: after it another one is made. */
-  async function renderCurrent(
-    key: string,
-    version: string,
-    render: () => Promise<RenderedPage>,
-    mustBeCurrent: (version: string) => boolean,
-  ): Promise<KeptPage | RenderedPage> {
+  async function renderCurrent(key: string, version: string, render: Render, mustBeCurrent: (version: string) => boolean): Promise<Answer> {
     const running = rendering.get(key);
     if (running && running.version !== version && mustBeCurrent(running.version)) await running.page.catch(() => {});
     return renderOnce(key, version, render);
@@ -94,7 +99,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
    * One refresh at a time: these clients already have an answer. Hot pages become stale together, and renders side by side make every
    * other request wait for all of them at each of its steps (four at a time: p99 of a mixed load 212 to 320 ms, one: 69 to 79 ms).
    */
-  function refreshBehind(key: string, version: string, render: () => Promise<RenderedPage>): void {
+  function refreshBehind(key: string, version: string, render: Render): void {
     if (isRefreshing || rendering.has(key)) return; // the next request tries again
     isRefreshing = true;
     // The next request past `staleMs` gets the error itself.
@@ -108,12 +113,12 @@ export function createPageCache(options: PageCacheOptions = {}) {
     async get(
       key: string,
       version: string,
-      render: () => Promise<RenderedPage>,
+      render: Render,
       { mustBeCurrent = () => false }: { mustBeCurrent?: (storedVersion: string) => boolean } = {},
-    ): Promise<KeptPage | RenderedPage> {
+    ): Promise<Answer> {
       const page = entries.get(key);
       const age = page ? nowMs() - page.madeAt : Infinity;
-      if (page && page.version === version && age <= freshMs) return page;
+      if (page && page.version === version && age <= ("packed" in page ? staleMs : freshMs)) return page;
       if (page && age <= staleMs && !(page.version !== version && mustBeCurrent(page.version))) {
         refreshBehind(key, version, render);
         return page;
@@ -128,11 +133,11 @@ export function createPageCache(options: PageCacheOptions = {}) {
     },
     /**
      * The entry that `get` would return at once without starting a render: of this version, and fresh or already being refreshed. Never waits
-     * and never renders.
+     * and never renders. A large feed is none.
      */
     current(key: string, version: string): KeptPage | null {
       const page = entries.get(key);
-      if (!page || page.version !== version) return null;
+      if (!page || page.version !== version || "packed" in page) return null;
       const age = nowMs() - page.madeAt;
       return age <= freshMs || (age <= staleMs && (isRefreshing || rendering.has(key))) ? page : null;
     },
@@ -140,7 +145,8 @@ export function createPageCache(options: PageCacheOptions = {}) {
   };
 }
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
-const sizeOf = (page: KeptPage): number => page.body.length + page.br.length * 2;
+const sizeOf = (page: KeptPage | PackedPage): number =>
+  "packed" in page ? page.packed.br.length * 2 : page.body.length + page.br.length * 2;
 
 /**
  * The smallest window that holds the whole page: a larger one finds nothing more, and its memory, four megabytes by default, is new to the

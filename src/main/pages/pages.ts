@@ -20,8 +20,9 @@ import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHtml } from "#web/fragments/inserts.ts";
+import { readBody, unpack, type PackedBody } from "./large-body.ts";
 import { pageBody } from "./page-body.ts";
-import { compressOnce, createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
+import { compressOnce, createPageCache, type RenderedPage, type KeptPage, type PackedPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
 /** How many raw addresses are stored with their cache keys, and the longest of them. */
@@ -73,7 +74,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     withDeadline((isFeed ? feedDeadlineOf : deadlineOf)(ctx.settings.limits), work);
 
   /** The answer to a form is rendered once: its change is already made. */
-  async function render(request: Request, visitor: Visitor, preview: PreviewSubject | null = null): Promise<RenderedPage> {
+  async function render(request: Request, visitor: Visitor, preview: PreviewSubject | null = null): Promise<RenderedPage | PackedPage> {
     if (request.method !== "GET" && request.method !== "HEAD") return renderOnce(request, visitor, preview);
     let list: number | null = null;
     const page = await renderWithOnePriceList(
@@ -83,7 +84,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     return list === null ? page : { ...page, headers: { ...page.headers, [priceListHeader.toLowerCase()]: String(list) } };
   }
 
-  async function renderOnce(request: Request, visitor: Visitor, preview: PreviewSubject | null): Promise<RenderedPage> {
+  async function renderOnce(request: Request, visitor: Visitor, preview: PreviewSubject | null): Promise<RenderedPage | PackedPage> {
     const context = new RouterContextProvider();
     const scriptNonce = randomId();
     const pageCtx: Ctx = { ...ctx, actor: actorOf(visitor), ...(preview ? { preview } : {}) };
@@ -110,17 +111,15 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     if (isFault) retryAfter(outageRetrySeconds);
     const { body, ...hashes } =
       page.html === null
-        ? { body: Buffer.from(await response.arrayBuffer()), scriptHashes: [], styleHashes: [] }
+        ? { body: await bodyOf(response, rules), scriptHashes: [], styleHashes: [] }
         : pageBody(page.html, scriptNonce);
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
     if (answer.retryAfterSeconds !== null) own["retry-after"] = retryAfterText(answer.retryAfterSeconds);
-    return {
-      status: isFault ? 503 : response.status,
-      body,
-      headers: { ...own, ...headers({ ...hashes, hasMap: rules.hasMap }) },
-    };
+    const all = { ...own, ...headers({ ...hashes, hasMap: rules.hasMap }) };
+    if (!Buffer.isBuffer(body)) return { status: response.status, packed: body, headers: all };
+    return { status: isFault ? 503 : response.status, body, headers: all };
   }
 
   /** Without the database any slug may be that of a coin, so that the pages of coins are still served from the cache. */
@@ -191,6 +190,12 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     },
     cacheSize: cache.size,
   };
+}
+
+/** Only what is kept for all may be packed. */
+async function bodyOf({ status, body }: Response, { isPublic, isFeed }: PageRules): Promise<Buffer | PackedBody> {
+  if (body === null) return Buffer.alloc(0);
+  return isPublic && isFeed && status === 200 ? readBody(body) : Buffer.from(await new Response(body).arrayBuffer());
 }
 
 /** The draft that the address may show by its token; null: it has no valid one. */
@@ -384,13 +389,19 @@ async function checkForm(request: Request): Promise<void> {
 export const isCompressed = (method: string, url: string, accepted: string | string[] | null | undefined): boolean =>
   method === "GET" && !url.includes("?") && acceptsBr(String(accepted));
 
-async function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | KeptPage, cacheControl: string): Promise<void> {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: RenderedPage | KeptPage | PackedPage,
+  cacheControl: string,
+): Promise<void> {
   const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));
   reply.header("cache-control", page.status >= 400 ? "no-store" : cacheControl);
   if (page.status === 405) reply.header("allow", "GET, HEAD"); // a form was posted to a page that takes none
   if (page.status >= 300 && page.status < 400) return void reply.send(); // a redirect has no body and no type
+  if ("packed" in page) return sendPacked(request, reply, page.packed);
   if (!("etag" in page)) {
     const isHtml = page.headers["content-type"]?.startsWith("text/html") ?? false;
     if (!isHtml || !isCompressed(request.method, request.url, request.headers["accept-encoding"])) return void reply.send(page.body);
@@ -403,4 +414,14 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   if (acceptsBr(accepted)) return void reply.header("content-encoding", "br").send(page.br);
   if (acceptsGzip(accepted)) return void reply.header("content-encoding", "gzip").send(await page.gzip());
   return void reply.send(page.body);
+}
+
+async function sendPacked(request: FastifyRequest, reply: FastifyReply, { br, length, etag, gzip }: PackedBody): Promise<void> {
+  reply.header("etag", etag).header("vary", "Accept-Encoding");
+  if (hasCopy(request.headers["if-none-match"], etag)) return void reply.code(304).send();
+  const accepted = [request.headers["accept-encoding"] ?? ""].join(",");
+  if (acceptsBr(accepted)) return void reply.header("content-encoding", "br").send(br);
+  if (acceptsGzip(accepted)) return void reply.header("content-encoding", "gzip").send(await gzip());
+  reply.header("content-length", length);
+  return void reply.send(request.method === "HEAD" ? undefined : unpack(br));
 }

@@ -36,6 +36,14 @@ export function serveBuild(ctx: Ctx, build: ServerBuild): { app: FastifyInstance
   const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
   const pages = createPages({ ctx, build, styleSheet: () => undefined, inlinePicture: () => undefined, headers: () => ({}) });
   const app = Fastify();
-  app.get("/*", (request, reply) => pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" })));
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/*",
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      await pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" }));
+      return reply;
+    },
+  });
   return { app, pages };
 }

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { pipeline } from "node:stream/promises";
+import { constants, createBrotliCompress, createBrotliDecompress, createGzip, type BrotliDecompress } from "node:zlib";
+
+/**
+ * A body that is too large to be held as it is: only its compressed form is in memory, a tenth of it or less. `length`: of the text, in bytes.
+ * `gzip` is made for the first client that does not accept Brotli.
+ */
+export type PackedBody = { br: Buffer; length: number; etag: string; gzip: () => Promise<Buffer> };
+
+const maxWholeBytes = 4 * 1024 * 1024;
+/** Memory of each client to whom the text is unpacked, and of the compression. Offers repeat what is a few kilobytes away. */
+const windowBits = 18;
+
+/** The validator of a page with this text; weak, because the codings of one text share it. */
+export const etagOf = (digest: string): string => `W/"${digest.slice(0, 22)}"`;
+
+/**
+ * Reads a body to its end: a short one as it is. A long one is compressed while it comes, and read as fast as that can take it, so that its
+ * text is never in memory as a whole. Fails with the body's error.
+ */
+export async function readBody(body: ReadableStream<Uint8Array>): Promise<Buffer | PackedBody> {
+  const parts = body[Symbol.asyncIterator]();
+  const begin: Uint8Array[] = [];
+  let length = 0;
+  while (length <= maxWholeBytes) {
+    const { done, value } = await parts.next();
+    if (done) return Buffer.concat(begin);
+    begin.push(value);
+    length += value.byteLength;
+  }
+  return pack(async function* () {
+    yield* begin.splice(0);
+    yield* { [Symbol.asyncIterator]: () => parts };
+  });
+}
+
+async function pack(text: () => AsyncGenerator<Uint8Array>): Promise<PackedBody> {
+  const hash = createHash("sha256");
+  let length = 0;
+  const measured = async function* () {
+    for await (const part of text()) {
+      hash.update(part);
+      length += part.byteLength;
+      yield part;
+    }
+  };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: windowBits };
+  const compressed: Buffer[] = [];
+  await pipeline(measured, createBrotliCompress({ params, chunkSize: 64 * 1024 }), collectInto(compressed));
+  const br = Buffer.concat(compressed);
+  let gzipped: Promise<Buffer> | null = null;
+  return { br, length, etag: etagOf(hash.digest("base64url")), gzip: () => (gzipped ??= gzipOf(br)) };
+}
+
+async function gzipOf(br: Buffer): Promise<Buffer> {
+  const compressed: Buffer[] = [];
+  await pipeline(unpack(br), createGzip({ level: 6 }), collectInto(compressed));
+  return Buffer.concat(compressed);
+}
+
+const collectInto = (parts: Buffer[]) => async (source: AsyncIterable<Buffer>) => {
+  for await (const part of source) parts.push(part);
+};
+
+/** The text of a packed body, made as fast as it is read: a slow reader costs a window and a part, one that leaves ends the work. */
+export function unpack(br: Buffer): BrotliDecompress {
+  const text = createBrotliDecompress({ chunkSize: 64 * 1024 });
+  text.end(br);
+  return text;
+}
