@@ -110,9 +110,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     if (isFault && !isData(pathname)) throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: outageRetrySeconds });
     if (isFault) retryAfter(outageRetrySeconds);
     const { body, ...hashes } =
-      page.html === null
-        ? { body: await bodyOf(response, rules), scriptHashes: [], styleHashes: [] }
-        : pageBody(page.html, scriptNonce);
+      page.html === null ? { body: await bodyOf(response, rules), scriptHashes: [], styleHashes: [] } : pageBody(page.html, scriptNonce);
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
