@@ -91,7 +91,7 @@ try {
     check(`${name} scripts`, js.size + 1, budget.scripts, "files"); // and the manifest
     // As a page is stored that is requested more than once (`page-cache.ts`).
     const text = await pageWithPicture(shop.url + path);
-    check(`${name} html`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length / 1024, budget.html);
+    check(`${name} html`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }).length / 1024, budget.html);
     const tags = text.match(/<(?:img|link)\b[^>]*>/g) ?? [];
     const linked = tags.filter((tag) => /^<link\b/.test(tag) && /\srel="(?:stylesheet|preload|modulepreload)"/.test(tag));
     const eager = tags.filter((tag) => /^<img\b/.test(tag) && attribute(tag, "loading") !== "lazy");

@@ -304,7 +304,14 @@ test("without scripts every visible control works: links lead, forms are sent, t
 
 const firstViews = ["/", "/catalog", `/products/${aCoin.slug}`, "/search?q=георгий", "/checkout"];
 /** All requests of a first view before `load`, with the document. */
-const maxRequests = 6;
+const maxRequests = 5;
+/** Icons refer to drawings in the document, so that none is loaded. */
+const missingIcons = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("use")]
+      .map((use) => use.getAttribute("href") ?? "")
+      .filter((href) => !href.startsWith("#") || document.querySelector(`symbol${href}`) === null),
+  );
 
 test("a first view on a phone is painted and loaded before its scripts, other fonts and pictures further down are requested", async ({
   browser,
@@ -338,6 +345,7 @@ test("a first view on a phone is painted and loaded before its scripts, other fo
     const early = files.filter(({ startTime }) => startTime < loadedAt).map(({ name }) => name);
     expect(early.filter((name) => name.endsWith(".woff2")).length, `${path}: ${early.join(", ")}`).toBeLessThanOrEqual(2);
     expect(1 + early.length, `${path}: ${early.join(", ")}`).toBeLessThanOrEqual(maxRequests);
+    expect(await missingIcons(page), path).toEqual([]);
     // Nothing is delayed any longer: pictures further down and fonts of a few characters come now.
     await expect(page.locator("html"), path).not.toHaveAttribute("data-loading");
     // The rest of the page is laid out when the browser is idle, and stays so.

@@ -3,6 +3,11 @@ declare module "*.svg" {
   const address: string;
   export default address;
 }
+/** The text of the file. */
+declare module "*.svg?raw" {
+  const text: string;
+  export default text;
+}
 declare module "*.webp" {
   const address: string;
   export default address;

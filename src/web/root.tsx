@@ -30,6 +30,7 @@ import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame } from "./storefront/frame/frame.tsx";
 import { keepPageOnError } from "./client/keep-page-on-error.ts";
+import { IconSymbols } from "./first-view/icon-symbols.tsx";
 import { loadingScript } from "./first-view/loading.ts";
 import { watchFirstScripts } from "./client/lost-chunk.ts";
 import { PageScripts } from "./first-view/page-scripts.tsx";
@@ -143,6 +144,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {data && <Organisation data={data} />}
       </head>
       <body>
+        <IconSymbols />
         {children}
         <ScrollRestoration />
         <PageScripts />

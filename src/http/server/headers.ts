@@ -8,8 +8,7 @@ export function securityHeaders(isSecure: boolean): Record<string, string> {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy":
-      "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(self), " +
-      "gyroscope=(), microphone=(), payment=(), usb=()",
+      "accelerometer=(),browsing-topics=(),camera=(),display-capture=(),geolocation=(self),gyroscope=(),microphone=(),payment=(),usb=()",
     ...(isSecure ? { "strict-transport-security": "max-age=63072000; includeSubDomains" } : {}),
   };
 }

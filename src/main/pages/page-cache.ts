@@ -168,10 +168,10 @@ function ofItsOwnSize(bytes: Buffer): Buffer {
   return own;
 }
 
-/** Quality 3 takes less than half of the time of quality 5 and makes 15 % more bytes. */
+/** Quality 3 takes less than half of the time of quality 7 and makes a fifth more bytes. */
 async function compress(body: Buffer, isDense: boolean): Promise<Compressed> {
   const { BROTLI_PARAM_QUALITY: quality } = constants;
-  const br = await compressBr(body, { chunkSize: 64 * 1024, params: { [quality]: isDense ? 5 : 3, ...paramsFor(body.length) } });
+  const br = await compressBr(body, { chunkSize: 64 * 1024, params: { [quality]: isDense ? 7 : 3, ...paramsFor(body.length) } });
   let gzipped: Promise<Buffer> | null = null;
   return { br: ofItsOwnSize(br), isDense, gzip: () => (gzipped ??= compressGzip(body, { level: 6 })) };
 }
