@@ -7,6 +7,22 @@ const slow4g = { roundTripMs: 150, bytesPerSecond: (1.6 * 1024 * 1024) / 8 };
 const initialWindow = 10 * 1_460;
 
 /**
+ * A function that passes bytes on after a delay, in the order of its calls. A timer does not carry the bytes itself: in a busy process timers
+ * of different delays may fire in another order than they are due.
+ */
+function inOrder(write: (bytes: Buffer) => unknown): (bytes: Buffer, delayMs: number) => void {
+  const sent: Buffer[] = [];
+  const passNext = (): void => {
+    const next = sent.shift();
+    if (next) write(next);
+  };
+  return (bytes, delayMs) => {
+    sent.push(bytes);
+    setTimeout(passNext, delayMs);
+  };
+}
+
+/**
  * A proxy on loopback that delays and limits what goes through it, as one slow line that all connections share: a round trip to open a
  * connection, half of one for what is sent in each direction, TCP's slow start towards the client, and a common limit of bytes per second.
  * Losses are not simulated.
@@ -25,16 +41,17 @@ export async function openSlowLine(targetPort: number, { roundTripMs, bytesPerSe
       sockets.delete(client);
       server.destroy();
     });
-    server.on("end", () => setTimeout(() => client.end(), roundTripMs));
     // The client's handshake on loopback takes no time, so its first bytes wait for that round trip as well.
     const openAt = performance.now() + roundTripMs;
     // A request on a connection that the server has closed meanwhile gets no answer, so the browser sends it again on another one.
-    const pass = (bytes: Buffer): unknown => (server.writable ? server.write(bytes) : client.destroy());
-    client.on("data", (bytes: Buffer) => setTimeout(pass, Math.max(0, openAt - performance.now()) + halfMs, bytes));
+    const toServer = inOrder((bytes) => (server.writable ? server.write(bytes) : client.destroy()));
+    client.on("data", (bytes: Buffer) => toServer(bytes, Math.max(0, openAt - performance.now()) + halfMs));
 
     let window = initialWindow;
     let inFlight = 0;
     const waiting: Buffer[] = [];
+    const toClient = inOrder((bytes) => client.write(bytes));
+    const endWhenEmpty = (): unknown => server.readableEnded && waiting.length === 0 && inFlight === 0 && client.end();
     function send(): void {
       for (let next = waiting[0]; next !== undefined && inFlight < window; next = waiting[0]) {
         const part = next.subarray(0, Math.min(1_460, window - inFlight));
@@ -43,14 +60,16 @@ export async function openSlowLine(targetPort: number, { roundTripMs, bytesPerSe
         inFlight += part.length;
         freeAt = Math.max(freeAt, performance.now()) + (part.length / bytesPerSecond) * 1_000;
         const arrivesIn = freeAt - performance.now() + halfMs;
-        setTimeout(() => client.write(part), arrivesIn);
+        toClient(part, arrivesIn);
         setTimeout(() => {
           inFlight -= part.length;
           window += part.length;
           send();
+          endWhenEmpty();
         }, arrivesIn + halfMs);
       }
     }
+    server.on("end", endWhenEmpty);
     server.on("data", (bytes: Buffer) => {
       waiting.push(bytes);
       send();
