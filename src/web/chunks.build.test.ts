@@ -29,6 +29,7 @@ test("what first views have in common comes in few files, each after those that 
     "/web/lost-chunk.ts": "shell",
     "/web/storefront/frame/frame.tsx": "shell",
     "/web/ui/icon.tsx": "shell",
+    "/web/storefront/sign-in/session/use-session-end.ts": "shell",
     "/web/storefront/catalog/cards/coin-card.tsx": "cards",
     "/web/storefront/catalog/cards/list-button.tsx": "cards",
     "/web/ui/slider.tsx": "listing",

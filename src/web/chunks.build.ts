@@ -22,8 +22,12 @@ const orderingPages = [
   "storefront/checkout/steps/point-page.tsx",
   "storefront/checkout/steps/confirm-page.tsx",
   "storefront/my/order/order-page.tsx",
+  "storefront/my/profile/point-form.tsx",
   "storefront/sign-in/sign-in-dialog.tsx",
+  "storefront/checkout/lock/update-prices-dialog.tsx",
 ];
+/** Hooks of a few hundred bytes that pages share with those of the account; a file of their own costs more than they do. */
+const smallHooks = ["storefront/sign-in/session/use-session-end.ts"];
 const pages = ["storefront/home/home-page.tsx", productPage, ...listings];
 
 type Graph = { getModuleInfo(id: string): Pick<Rolldown.ModuleInfo, "importedIds"> | null };
@@ -53,6 +57,7 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
   };
   const plan = new Map<string, ChunkName>();
   for (const entry of shellEntries) for (const id of importsOf(entry)) plan.set(id, /[\\/]node_modules[\\/]/.test(id) ? "vendor" : "shell");
+  for (const hook of smallHooks) plan.set(`${webFolder}/${hook}`, "shell");
   const usersOf = (some: readonly string[]): ReadonlyMap<string, readonly string[]> => {
     const users = new Map<string, string[]>();
     for (const page of some) for (const id of importsOf(page)) users.set(id, [...(users.get(id) ?? []), page]);

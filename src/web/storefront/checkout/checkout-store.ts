@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
+import { startTransition, useEffect, useLayoutEffect, useState } from "react";
 import { useNavigate, useRevalidator } from "react-router";
 import { inNextTask, whenIdle } from "#web/client/when-idle.ts";
 import { preloadDialog } from "../dialogs/dialogs.tsx";
@@ -11,6 +11,18 @@ import { storedDraft } from "./draft.ts";
 
 export type Checkout = { state: CheckoutState; facts: CheckoutFacts; dispatch: (event: CheckoutEvent) => void };
 
+/**
+ * Events that are no answer to the buyer's last action: React may render what they change in slices, and an action of the buyer comes
+ * first. The state is a whole each time, so a later one replaces an earlier one that is not rendered yet.
+ */
+const canWait: ReadonlySet<CheckoutEvent["type"]> = new Set<CheckoutEvent["type"]>([
+  "page.opened",
+  "deliveries.received",
+  "points.received",
+  "pause.ended",
+  "lock.received",
+]);
+
 /** The reducer and its effects, while the page is shown. */
 export function useCheckoutStore(view: CheckoutView): Checkout {
   const navigate = useNavigate();
@@ -21,9 +33,17 @@ export function useCheckoutStore(view: CheckoutView): Checkout {
       reloadPage: revalidate,
     }),
   );
-  const state = useSyncExternalStore(store.subscribe, store.current, store.current);
+  const [state, setState] = useState(store.current);
+  useLayoutEffect(
+    () =>
+      store.subscribe((event) => {
+        if (canWait.has(event.type)) startTransition(() => setState(store.current()));
+        else setState(store.current());
+      }),
+    [store],
+  );
 
-  // In a task of its own: it renders the whole page again with the stored draft.
+  // In a task of its own: it reads the stored draft and starts calls.
   useEffect(
     () =>
       inNextTask(() => {
@@ -54,23 +74,23 @@ type PageActions = { navigate: (to: string) => void; reloadPage: () => Promise<v
 
 function createStore(view: CheckoutView, actions: PageActions) {
   let state = initialState(view);
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(event: CheckoutEvent) => void>();
   const effects = createEffects({ view: () => state.view, dispatch, ...actions });
 
   function dispatch(event: CheckoutEvent): void {
     const step = reduce(state, event);
     state = step.state;
     for (const effect of step.effects) effects.perform(effect);
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(event);
   }
   return {
     dispatch,
     current: () => state,
     start: effects.start,
     stop: effects.stop,
-    subscribe(listener: () => void) {
+    subscribe(listener: (event: CheckoutEvent) => void) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }
