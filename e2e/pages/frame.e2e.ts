@@ -338,6 +338,7 @@ test("a first view on a phone is painted and loaded before its scripts, other fo
     });
     const scripts = files.filter(({ name }) => name.endsWith(".js"));
     expect([path, scripts.length > 5]).toEqual([path, true]);
+    expect(scripts[0]?.name, `the largest file of ${path} is requested first`).toMatch(/\/vendor-[^/]+\.js$/);
     expect(
       scripts.filter(({ startTime }) => startTime < Math.max(loadedAt, paintedAt)),
       `scripts that ${path} requests before it is painted and loaded`,
