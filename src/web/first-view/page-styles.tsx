@@ -2,7 +2,10 @@ import { createContext, useContext } from "react";
 import { UNSAFE_FrameworkContext as FrameworkContext, useMatches } from "react-router";
 import { useScriptNonce } from "./script-nonce.ts";
 
-/** The text of one of the build's style sheets (on the server its placeholder) by its address; undefined: the page links it. Set during a render. */
+/**
+ * The text of one of the build's style sheets (on the server its placeholder) by its address; undefined: the page links it. Set during a
+ * render.
+ */
 export const StyleText = /* @__PURE__ */ createContext<(href: string) => string | undefined>(() => undefined);
 
 /** Style sheets that came inside the document, by address. Their texts are kept because React may build the whole document again. */

@@ -35,7 +35,10 @@ export const iconNames = [
 ] as const;
 export type IconName = (typeof iconNames)[number];
 
-/** An icon of those that `icon-symbols.tsx` writes into the document. It always stands beside a text or in a control with a name, so it is hidden from screen readers. */
+/**
+ * An icon of those that `icon-symbols.tsx` writes into the document. It always stands beside a text or in a control with a name, so it is
+ * hidden from screen readers.
+ */
 export function Icon({ name, className = "icon" }: { name: IconName; className?: string }) {
   return (
     <svg className={className} aria-hidden="true">

@@ -34,14 +34,13 @@ export function useCheckoutStore(view: CheckoutView): Checkout {
     }),
   );
   const [state, setState] = useState(store.current);
-  useLayoutEffect(
-    () =>
-      store.subscribe((event) => {
-        if (canWait.has(event.type)) startTransition(() => setState(store.current()));
-        else setState(store.current());
-      }),
-    [store],
-  );
+  useLayoutEffect(() => {
+    setState(store.current()); // effects of the page's parts come before this one
+    return store.subscribe((event) => {
+      if (canWait.has(event.type)) startTransition(() => setState(store.current()));
+      else setState(store.current());
+    });
+  }, [store]);
 
   // In a task of its own: it reads the stored draft and starts calls.
   useEffect(
