@@ -5,11 +5,14 @@ import { timeForStatements } from "./concurrency/deadline.ts";
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
 export type Db = PgDatabase<PgQueryResultHKT> & {
   sendTransaction?: SendTransaction;
+  pipelinedTransaction?: PipelinedTransaction;
   sendNamed?: SendNamed;
   prepared?: PreparedQueries;
 };
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
 export type SendTransaction = (build: (tx: Tx) => readonly BuiltQuery<unknown>[]) => Promise<unknown[]>;
+/** Runs `work` in one transaction, see `inPipelinedTransaction`. Absent where each statement is a round trip of its own. */
+export type PipelinedTransaction = <T>(work: (tx: Tx) => Promise<T>, limits: { lockMs: number }) => Promise<T>;
 /**
  * Sends a statement by its text. The server prepares it once on each connection, by its name, or without one when it is sent often.
  * Absent on PGlite.
@@ -20,8 +23,12 @@ export type SendNamed = (statement: { name?: string; text: string; values: unkno
  * PGlite.
  */
 export type PreparedQueries = { builder: Db; run<T>(execute: () => Promise<T>): Promise<T> };
-/** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
-export type Tx = Db;
+/**
+ * A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself.
+ */
+export type Tx = Db & { ending?: TransactionEnding };
+/** For `pipelineAndCommit`: how many statements were sent in the transaction so far, and its end. */
+export type TransactionEnding = { sentCount(): number; commit(): Promise<void> };
 
 /** The rows of a statement in SQL. Drizzle types the result of `execute` per driver; both drivers return `rows`. */
 export const rowsOf = async <T>(db: Db, query: SQL): Promise<T[]> => ((await db.execute(query)) as unknown as { rows: T[] }).rows;
@@ -56,6 +63,14 @@ const serialisation = "40001";
  */
 export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
   repeated(() => db.transaction((tx) => work(tx as Tx)));
+
+/**
+ * The same with fewer round trips: `begin` is sent together with the first statements of `work`, and `pipelineAndCommit` sends `commit`
+ * together with the last ones. The server would execute the first statements by themselves if it refused `begin`, so these only lock and
+ * read. `lockMs`: how long a statement waits for a lock; it may take half a second longer, whatever time its request has left.
+ */
+export const inPipelinedTransaction = <T>(db: Db, limits: { lockMs: number }, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  repeated(() => (db.pipelinedTransaction ? db.pipelinedTransaction(work, limits) : db.transaction((tx) => work(tx as Tx))));
 
 async function repeated<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -102,13 +117,19 @@ export const mapBatch = <T, R>(from: QueryBatch<T>, change: (result: T) => R): Q
  * PostgreSQL refuses those behind it. (node-postgres, "Pipelining": https://node-postgres.com/features/pipelining; PGlite sends them one by
  * one.)
  */
-export async function pipeline<T extends readonly unknown[]>(parts: Parts<T>): Promise<T> {
+export const pipeline = <T extends readonly unknown[]>(parts: Parts<T>): Promise<T> => sendAll(parts).results;
+
+function sendAll<T extends readonly unknown[]>(parts: Parts<T>): { count: number; results: Promise<T> } {
   const { statements, resultOf } = batch<T, T>(parts, (results) => results);
   // `then` of a built query sends it at once, so the order of the list is the order on the wire.
   const sent = withJoinedInsertions(statements).map(({ query, count }) => ({
     count,
     answer: new Promise<unknown>((resolve, reject) => void query.then(resolve, reject)),
   }));
+  return { count: sent.length, results: resultsOf(sent).then(resultOf) };
+}
+
+async function resultsOf(sent: readonly { count: number; answer: Promise<unknown> }[]): Promise<unknown[]> {
   // The first error in their order is the cause: PostgreSQL refuses what follows it in the transaction, and that answer may be seen earlier.
   const settled = await Promise.allSettled(sent.map(({ answer }) => answer));
   const answers: unknown[] = [];
@@ -116,8 +137,32 @@ export async function pipeline<T extends readonly unknown[]>(parts: Parts<T>): P
     if (each.status === "rejected") throw each.reason;
     answers.push(...Array<unknown>(sent[index]?.count ?? 0).fill(each.value));
   }
-  return resultOf(answers);
+  return answers;
 }
+
+/**
+ * The same with the end of a transaction (`inPipelinedTransaction`): nothing may follow it. When a statement fails, PostgreSQL refuses
+ * those behind it and answers `commit` with a rollback, so each statement must fail when it may not be committed.
+ */
+export async function pipelineAndCommit<T extends readonly unknown[]>(tx: Tx, parts: Parts<T>): Promise<T> {
+  const before = tx.ending?.sentCount() ?? 0;
+  const { count, results } = sendAll(parts);
+  // A statement that is sent later than it is awaited would come behind the commit; without `ending` the transaction ends by itself.
+  if (!tx.ending || tx.ending.sentCount() !== before + count) return results;
+  const [answers, committed] = await Promise.allSettled([results, tx.ending.commit()]);
+  if (answers.status === "rejected") throw answers.reason;
+  if (committed.status === "rejected") throw committed.reason;
+  return answers.value;
+}
+
+/** The same query; its failures with this SQLSTATE become other errors. */
+export const withFailure = <T>(query: BuiltQuery<T>, state: string, failure: () => Error): BuiltQuery<T> =>
+  lazily(
+    () =>
+      new Promise((resolve, reject) => {
+        void query.then(resolve, (error: unknown) => reject(sqlState(error) === state ? failure() : error));
+      }),
+  );
 
 /** Insertions (`insertRows`) that follow each other become one statement; `count`: how many statements a query stands for. */
 function withJoinedInsertions(statements: readonly BuiltQuery<unknown>[]): { query: BuiltQuery<unknown>; count: number }[] {
@@ -309,12 +354,10 @@ function insertText(
 }
 
 /** Lets this transaction wait for locks longer than others may, but not longer than its request may send statements. */
-export const waitUpTo = (tx: Tx, milliseconds: number): BuiltQuery<unknown> =>
-  setLockTimeout(tx, Math.max(1, Math.floor(Math.min(milliseconds, timeForStatements()))));
-
-/** For `pauseDeadlineAfter`: lets this transaction wait for locks so long, whatever time its request has left. */
-export const setLockTimeout = (tx: Tx, lockMs: number): BuiltQuery<unknown> =>
-  setTimeouts(tx, { lock: String(lockMs), statement: String(lockMs + 500) });
+export function waitUpTo(tx: Tx, milliseconds: number): BuiltQuery<unknown> {
+  const lockMs = Math.max(1, Math.floor(Math.min(milliseconds, timeForStatements())));
+  return setTimeouts(tx, { lock: String(lockMs), statement: String(lockMs + 500) });
+}
 
 const setTimeouts = namedStatement<{ lock: string; statement: string }, unknown>(
   "lock_timeout",

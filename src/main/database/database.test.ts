@@ -6,15 +6,20 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { bigint, boolean, date, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
+  inPipelinedTransaction,
   inTransaction,
   insertRows,
   namedStatement,
   pipeline,
+  pipelineAndCommit,
   pipelineTransaction,
   preparedQuery,
   sqlState,
+  withFailure,
+  type BuiltQuery,
   type Db,
   type Placeholders,
+  type Tx,
 } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { marketStatus } from "#shop/rates/tables.ts";
@@ -214,6 +219,78 @@ test("a transaction in one round trip reads what it wrote, and is done as a whol
   await restoreConnection();
   await allConnections();
   await database.db.execute(sql`drop table moves`);
+});
+
+test("a pipelined transaction is sent in two packets, and is done as a whole or not at all", async () => {
+  const one = openPostgres(shop.url, { log: silentLog, max: 1 });
+  await one.db.execute(sql`create table steps_of_two (n int primary key)`);
+  const step = (tx: Db, n: number) => tx.execute(sql`insert into steps_of_two values (${n})`);
+  const stored = async () => (await one.db.select({ n: sql<number>`n` }).from(sql`steps_of_two order by n`)).map(({ n }) => n);
+  const run = (work: (tx: Tx) => Promise<unknown>, lockMs = 1_000) => inPipelinedTransaction(one.db, { lockMs }, work);
+  const limits = sql`select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`;
+
+  const writes = [vi.spyOn(Socket.prototype, "_write"), vi.spyOn(Socket.prototype, "_writev" as "_write")];
+  const found = await run(async (tx) => {
+    const [first] = await pipeline([tx.execute(limits), tx.execute(sql`select 1`)]);
+    await pipelineAndCommit(tx, [step(tx, 1), step(tx, 2)]);
+    return first;
+  });
+  expect(writes.reduce((sum, spy) => sum + spy.mock.calls.length, 0)).toBe(2);
+  for (const spy of writes) spy.mockRestore();
+  expect(found).toMatchObject({ rows: [{ lock: "1s", statement: "1500ms" }] });
+  expect(await stored()).toEqual([1, 2]);
+
+  // One statement fails, the first, the last, or before the end; the one connection can be used again each time.
+  const failing = (order: number[]) =>
+    run((tx) =>
+      pipelineAndCommit(
+        tx,
+        order.map((n) => step(tx, n)),
+      ),
+    );
+  await expect(failing([3, 1, 4])).rejects.toMatchObject({ cause: { code: "23505" } });
+  await expect(failing([1, 3])).rejects.toMatchObject({ cause: { code: "23505" } });
+  await expect(failing([3, 4, 1])).rejects.toMatchObject({ cause: { code: "23505" } });
+  const swallowed = run(async (tx) => {
+    await step(tx, 3);
+    await step(tx, 1).then(null, () => {});
+  });
+  await expect(swallowed).rejects.toThrow("rolled back");
+  await expect(run((tx) => step(tx, 3).then(() => Promise.reject(new Error("of the work"))))).rejects.toThrow("of the work");
+  await expect(run((tx) => pipeline([step(tx, 3), step(tx, 4)]), Number.NaN)).rejects.toMatchObject({ cause: { code: "22023" } });
+  const renamed = run((tx) => pipelineAndCommit(tx, [step(tx, 3), withFailure(step(tx, 1), "23505", () => new Error("is there"))]));
+  await expect(renamed).rejects.toThrow("is there");
+  expect(await stored()).toEqual([1, 2]);
+
+  // A statement that is sent after the others of its turn is not left behind by the commit.
+  const late = (tx: Tx): BuiltQuery<unknown> => {
+    const send = () => Promise.resolve().then(() => step(tx, 6));
+    // oxlint-disable-next-line unicorn/no-thenable -- as a query of Drizzle
+    return { execute: send, then: (onDone, onFailed) => send().then(onDone, onFailed) };
+  };
+  await run((tx) => pipelineAndCommit(tx, [step(tx, 5), late(tx)]));
+  await expect(run(async (tx) => pipelineAndCommit(tx, [step(tx, 7)]).then(() => step(tx, 8)))).rejects.toMatchObject({
+    cause: { message: expect.stringContaining("after the commit") },
+  });
+  await run(async () => {}); // sends nothing
+  expect(await stored()).toEqual([1, 2, 5, 6, 7]);
+  await one.db.execute(sql`drop table steps_of_two`);
+  await one.close();
+});
+
+test("a pipelined transaction that breaks releases its connection", async () => {
+  const send = () =>
+    inPipelinedTransaction(database.db, { lockMs: 1_000 }, async (tx) => {
+      await pipeline([tx.execute(sql`select pg_sleep(0.05)`)]);
+      await pipelineAndCommit(tx, [tx.execute(sql`select 2`)]);
+    });
+  for (const afterBytes of [0, 200, 400]) {
+    await Promise.all(Array.from({ length: connections }, send));
+    line.setFault({ kind: "cut", afterBytes });
+    await Promise.allSettled(Array.from({ length: connections * 2 }, send));
+    await restoreConnection();
+  }
+  await allConnections();
 });
 
 /** A pooler in transaction mode as far as it matters at the start of a connection: it refuses settings of a session, as PgBouncer does. */

@@ -8,7 +8,15 @@ import { NodePgDatabase, NodePgDriver } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
-import { sqlState, type Db, type PreparedQueries, type SendNamed, type SendTransaction } from "#kit/db.ts";
+import {
+  sqlState,
+  type Db,
+  type PipelinedTransaction,
+  type PreparedQueries,
+  type SendNamed,
+  type SendTransaction,
+  type Tx,
+} from "#kit/db.ts";
 import { DeadlineError, requireTime, timeForStatements } from "#kit/concurrency/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
@@ -125,21 +133,19 @@ function createNames(): (text: string) => string | undefined {
 
 /**
  * Sends all writes of one turn of the event loop as one packet. The driver writes each statement of a pipeline separately; an order has
- * more than twenty of them, and each write to a socket costs as much processor time as a statement.
+ * a dozen of them, and each write to a socket costs as much processor time as a statement.
  */
 class PacketSocket extends Socket {
   #isTurnCorked = false;
-  /** The driver corks the socket for each statement; the first one of a turn corks it until the end of the turn too. */
-  override cork(): void {
-    if (!this.#isTurnCorked) {
-      this.#isTurnCorked = true;
-      super.cork();
-      process.nextTick(() => {
-        this.#isTurnCorked = false;
-        this.uncork();
-      });
-    }
-    super.cork();
+  /** Collects what is written from now to the end of the turn. */
+  corkTurn(): void {
+    if (this.#isTurnCorked) return;
+    this.#isTurnCorked = true;
+    this.cork();
+    process.nextTick(() => {
+      this.#isTurnCorked = false;
+      this.uncork();
+    });
   }
 }
 
@@ -152,14 +158,21 @@ const statementsOn = (connection: Pick<pg.PoolClient, "query">) => ({
 type Query = (config: string | pg.QueryConfig, values?: unknown, ...rest: unknown[]) => unknown;
 
 /**
- * Connections whose frequent statements with values are prepared by name, so that the server parses and plans them once a connection;
- * without `prepares` no statement has a name, not even one that its caller has named.
+ * Connections that send the statements of a turn in one packet. Frequent statements with values are prepared by name, so that the server
+ * parses and plans them once a connection; without `prepares` no statement has a name, not even one that its caller has named.
  */
 function clientWith(prepares: boolean): typeof pg.Client {
   const nameOf = prepares ? createNames() : () => undefined;
   return class extends pg.Client {
+    readonly #socket: PacketSocket;
+    constructor(config: pg.ClientConfig) {
+      const socket = new PacketSocket();
+      super({ ...config, stream: () => socket });
+      this.#socket = socket;
+    }
     override query = ((config: string | pg.QueryConfig, values?: unknown, ...rest: unknown[]) => {
       const send = super.query.bind(this) as Query;
+      this.#socket.corkTurn();
       if (typeof config === "string" || typeof config.text !== "string") return send(config, values, ...rest);
       if (!prepares) return send(config.name === undefined ? config : { ...config, name: undefined }, values, ...rest);
       const hasValues = config.name === undefined && Array.isArray(values) && values.length > 0;
@@ -194,7 +207,6 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     // Repositories send several statements of a transaction in one round trip (`pipeline` in kit/db.ts).
     pipeline: true,
-    stream: () => new PacketSocket(),
     query_timeout: 6_000,
     ...(isPooled ? {} : sessionLimits),
     application_name: "chekan",
@@ -208,6 +220,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const db = Object.assign(drizzlePg(pool), {
     transaction: createTransaction(pool),
     sendTransaction: createSendTransaction(pool),
+    pipelinedTransaction: createPipelinedTransaction(pool),
     ...statementsOn(pool),
   });
   return {
@@ -375,12 +388,64 @@ function createSendTransaction(pool: pg.Pool): SendTransaction {
   };
 }
 
+/** For `inPipelinedTransaction`. */
+function createPipelinedTransaction(pool: pg.Pool): PipelinedTransaction {
+  return async (work, { lockMs }) => {
+    const client = await pool.connect();
+    const { connection, isEnded, end } = guardTransaction(client);
+    const begun = beginWithFirst(
+      connection,
+      `begin; set local lock_timeout = ${Math.ceil(lockMs)}; set local statement_timeout = ${Math.ceil(lockMs) + 500}`,
+    );
+    let committed: Promise<void> | undefined;
+    const commit = (): Promise<void> => (committed ??= commitOn(connection));
+    let isReadOnly = false;
+    try {
+      const ending = { sentCount: begun.sentCount, commit };
+      const tx = Object.assign(drizzlePg(begun.connection), statementsOn(begun.connection), { ending });
+      const result = await work(tx as Tx);
+      if (begun.sentCount() > 0) await commit();
+      return result;
+    } catch (error) {
+      isReadOnly = sqlState(error) === readOnly;
+      // A rollback that fails leaves the transaction open, so that the connection is destroyed.
+      if (begun.sentCount() > 0 && !isEnded()) await connection.query({ text: "rollback" }).catch(() => {});
+      throw error;
+    } finally {
+      client.release(!end() || isReadOnly);
+    }
+  };
+}
+
+/** Sends `begin` in one packet with the first statement, which fails if `begin` does; then nothing more is sent. */
+function beginWithFirst(connection: pg.PoolClient, begin: string): { connection: pg.PoolClient; sentCount(): number } {
+  let count = 0;
+  let refusal: { error: unknown } | null = null;
+  async function query(statement: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+    if (refusal) throw refusal.error;
+    count += 1;
+    if (count > 1) return connection.query(statement, values);
+    const [begun, answer] = await Promise.allSettled([connection.query({ text: begin }), connection.query(statement, values)]);
+    if (begun.status === "rejected") refusal = { error: begun.reason };
+    if (begun.status === "rejected") throw begun.reason;
+    if (answer.status === "rejected") throw answer.reason;
+    return answer.value;
+  }
+  return { connection: { query } as unknown as pg.PoolClient, sentCount: () => count };
+}
+
+/** PostgreSQL answers `commit` with a rollback, and no error, when a statement of the transaction has failed. */
+async function commitOn(connection: pg.PoolClient): Promise<void> {
+  const { command } = await connection.query({ text: "commit" });
+  if (command !== "COMMIT") throw new Error("the transaction was rolled back, because one of its statements had failed");
+}
+
 /**
  * The connection as one transaction uses it. When the time of the request is over it refuses every statement but `rollback`, the commit
  * too; a commit that was sent is awaited. After `end` it refuses statements that were never awaited: they would be executed outside of
  * their transaction. `end` returns whether the server has ended the transaction, so that the connection can be used again.
  */
-function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; end(): boolean } {
+function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; isEnded(): boolean; end(): boolean } {
   let isOver = false;
   let isCommitted = false;
   let isEnded = false;
@@ -392,7 +457,7 @@ function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; e
     if (left <= 0) throw new DeadlineError();
     isCommitted = statement.text === "commit";
     if (isCommitted) return ended(client.query(statement, values));
-    if (!statement.text.startsWith("begin") || left >= statementMs) return client.query(statement, values);
+    if (!/^begin(?!;)/.test(statement.text) || left >= statementMs) return client.query(statement, values); // `begin;` has its limits
     return client.query({ ...statement, text: `${statement.text}; set local statement_timeout = ${Math.ceil(left)}` }, values);
   }
   async function ended(answer: Promise<pg.QueryResult>): Promise<pg.QueryResult> {
@@ -402,6 +467,7 @@ function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; e
   }
   return {
     connection: { query } as unknown as pg.PoolClient, // Drizzle calls nothing else
+    isEnded: () => isEnded,
     end: () => {
       isOver = true;
       return isEnded;

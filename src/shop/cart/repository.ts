@@ -34,9 +34,9 @@ export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<LockedCart | null
     row ? { version: row.version, lines } : null,
   );
 
-/** Only locks the cart's row and reads its version; null for an owner without a cart. */
+/** Only locks the cart's row and reads its version; null for an owner without a cart. Waits as long as the transaction may. */
 export const lockVersionBatch = (tx: Tx, owner: OwnerKey): QueryBatch<{ version: number } | null> =>
-  batch([waitUpTo(tx, lockWait), lockRow(tx, { owner })], ([, [row]]) => row ?? null);
+  batch([lockRow(tx, { owner })], ([[row]]) => row ?? null);
 
 export async function lock(tx: Tx, owner: OwnerKey): Promise<LockedCart | null> {
   const [locked] = await pipeline([lockBatch(tx, owner)]);

@@ -210,7 +210,7 @@ async function takeLines(ctx: Ctx, owner: OwnerKey, coinIds: readonly number[] |
 export const lock = (tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.lock(tx, owner);
 
-/** Only locks the cart, as a part of another module's round trip. */
+/** Only locks the cart, as a part of another module's round trip; waits for it as long as the transaction may wait for locks. */
 export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<{ version: number } | null> => rows.lockVersionBatch(tx, owner);
 
 /** Reads the cart without a lock; null for an owner without a cart. */

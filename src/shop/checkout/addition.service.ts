@@ -1,7 +1,8 @@
-import { inTransaction } from "#kit/db.ts";
+import { inPipelinedTransaction, inTransaction } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import { seconds } from "#kit/time.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { deliveryById, paymentsAllowed, type DeliveryMethod } from "#shop/delivery/delivery.ts";
@@ -20,7 +21,7 @@ import * as stock from "#shop/stock/service.ts";
 import type { StockLine } from "#shop/stock/stock.ts";
 import { isShippedWith, sumOf, type AdditionError, type Quote, type QuoteOwner } from "./quote.ts";
 import * as rows from "./repository.ts";
-import { exceedsPaymentLimits, newQuote, priceLines, RefusedError, weightOf } from "./service.ts";
+import { exceedsPaymentLimits, lockQuote, newQuote, priceLines, RefusedError, weightOf } from "./service.ts";
 
 /** Coins that staff adds to an order, and how the buyer pays for them. */
 export type AdditionRequest = { orderId: string; lines: StockLine[]; paymentId: number };
@@ -117,11 +118,15 @@ export function saveAddition(ctx: Ctx, orderId: string, made: Quote): Promise<Re
  */
 export async function placeAddition(ctx: Ctx, seen: Seen, quoteId: string): Promise<Result<Order, AdditionError | ActError>> {
   try {
-    return await inTransaction(ctx.db, async (tx): Promise<Result<Order, AdditionError | ActError>> => {
+    return await inPipelinedTransaction(ctx.db, { lockMs: seconds(2) }, async (tx): Promise<Result<Order, AdditionError | ActError>> => {
       const locked = await lockForAct(tx, seen, "add_coins");
       if (!locked.ok) return locked;
       const first = locked.value;
-      const stored = await rows.lock(tx, quoteId, ownerOf(first.id));
+      const buyer = { owner: first.owner, customerId: first.customerId, user: first.user, clientAddress: null };
+      const { stored, facts } = await rows.lockForAddition(tx, {
+        quote: lockQuote(tx, ownerOf(first.id), quoteId),
+        facts: orders.lockForPlacingBatch(tx, ctx, buyer),
+      });
       if (!stored) return fail({ code: "quote.not_found" });
       if (stored.usedByOrderId !== null) return fail({ code: "quote.used", orderId: stored.usedByOrderId });
       const { quote } = stored;
@@ -129,28 +134,30 @@ export async function placeAddition(ctx: Ctx, seen: Seen, quoteId: string): Prom
         return fail({ code: "staff.quote_gone" });
       const id = randomId();
       const draft: orders.OrderDraft = {
+        ...buyer,
         id,
-        owner: first.owner,
-        customerId: first.customerId,
+        number: stored.number,
         quoteId: quote.id,
         lines: quote.lines,
         delivery: quote.delivery,
         paymentMethodId: quote.paymentMethodId,
         total: quote.total,
         priceListVersion: quote.priceListVersion,
-        user: first.user,
         address: first.address,
-        clientAddress: null,
         linkedOrderId: first.id,
       };
       await linkAddition(tx, ctx, first);
       // Last, because it locks the stock rows, for which buyers wait.
-      const placed = await orders.place(tx, ctx, draft, [rows.markUsedBatch(tx, quote.id, id)]);
+      const placed = await orders.place(tx, ctx, draft, { ...facts, levels: stored.levels, city: null }, [
+        rows.markUsedBatch(tx, quote.id, id),
+      ]);
       if (!placed.ok) throw new RefusedError(placed.error);
       return placed;
     });
   } catch (error) {
     if (error instanceof RefusedError) return fail(error.refusal);
+    const shortage = await stock.shortageOf(ctx.db, error);
+    if (shortage) return fail(shortage);
     throw error;
   }
 }

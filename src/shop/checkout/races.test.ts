@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { rowsOf } from "#kit/db.ts";
 import { hours, minutes, plus, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { openPostgres } from "#main/database/database.ts";
@@ -146,6 +147,26 @@ describe("one buyer, many clicks", () => {
     expect(performance.now() - from).toBeGreaterThan(4_500);
     letGo();
     expect(codes([await checkout.placeOrder(shop.ctx, me, request)])).toEqual({ placed: 1 });
+    await blocker.close();
+  });
+
+  test("a key that is stored by another order meanwhile answers that order", async () => {
+    shop = await openShopToBuy({ clock: testClock() });
+    const me = aVisitor("me");
+    const order = await shop.ordered(me, { 1: 1 });
+    await shop.fill(me, { 1: 1 });
+    const request = shop.orderRequestFor(await shop.quoted(me));
+    const blocker = openPostgres(shop.url, { log: shop.ctx.log, max: 1 });
+    const { sql } = await import("drizzle-orm");
+    const placing = await blocker.db.transaction(async (tx) => {
+      await tx.execute(sql`update idempotency_keys set key = ${request.idempotencyKey}, body_hash = ${request.bodyHash}`);
+      const placed = checkout.placeOrder(shop.ctx, me, request);
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await rowsOf(shop.ctx.db, waiting)).length === 0);
+      return { placed };
+    });
+    expect(await placing.placed).toMatchObject({ ok: true, value: { isRepeat: true, order: { id: order.id } } });
+    expect(await shop.free(1)).toBe(9);
     await blocker.close();
   });
 

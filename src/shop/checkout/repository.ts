@@ -1,14 +1,17 @@
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { pauseDeadlineAfter } from "#kit/concurrency/deadline.ts";
 import {
   batch,
   deleteInBatches,
+  insertRows,
   pipeline,
   pipelineTransaction,
   preparedQuery,
-  setLockTimeout,
+  waitUpTo,
   type Db,
+  type Expression,
+  type IdQuery,
   type Placeholders,
   type QueryBatch,
   type Tx,
@@ -17,6 +20,7 @@ import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { deliverySnapshotSchema } from "#shop/orders/snapshot.ts";
+import type { StockLevels } from "#shop/stock/stock.ts";
 import type { Quote, QuoteLine, QuoteOwner } from "./quote.ts";
 import { idempotencyKeys, quotes } from "./tables.ts";
 
@@ -40,7 +44,12 @@ const storedLine = z
  * the buyer has no quote and makes another, so each statement is right by itself.
  */
 export async function replaceLive(db: Db, owner: OwnerKey, quote: Quote, lockCart: (tx: Tx) => QueryBatch<unknown>): Promise<void> {
-  await pipelineTransaction(db, (tx) => [lockCart(tx), endLive(tx, owner, quote.createdAt), insertQuote(tx, owner, quote)]);
+  await pipelineTransaction(db, (tx) => [
+    waitUpTo(tx, orderWait),
+    lockCart(tx),
+    endLive(tx, owner, quote.createdAt),
+    insertQuote(tx, owner, quote),
+  ]);
 }
 
 const endLive = (tx: Tx, owner: QuoteOwner, at: Date) =>
@@ -94,16 +103,6 @@ export async function replaceInside(tx: Tx, owner: QuoteOwner, quote: Quote): Pr
   await insertQuote(tx, owner, quote);
 }
 
-/** Locks a quote of this owner until the transaction ends. */
-export async function lock(tx: Tx, id: string, owner: QuoteOwner): Promise<StoredQuote | null> {
-  const [row] = await tx
-    .select()
-    .from(quotes)
-    .where(and(eq(quotes.id, id), eq(quotes.owner, owner)))
-    .for("update");
-  return row ? toStored(row) : null;
-}
-
 const setUsed = preparedQuery("quote_set_used", (db, value: Placeholders<{ id: string; orderId: string }>) =>
   db
     .update(quotes)
@@ -122,57 +121,78 @@ export async function deleteKeys(db: Db, before: Date): Promise<void> {
   await deleteInBatches(db, idempotencyKeys, lt(idempotencyKeys.createdAt, before));
 }
 
-/** How long a call waits for another one with the same key. */
-const keyWait = seconds(5);
-/** A database that answers after so long is not slow: the call waits for the first one with the same key. */
+/** How long an order waits for another one of the same buyer, which may have the same key. */
+export const orderWait = seconds(5);
+/** A database that answers after so long is not slow: the order waits for another one. */
 const keyGraceMs = 1_000;
 
-export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
+/** The order for which a key was used, and the hash of its request. */
+export type UsedKey = { orderId: string; bodyHash: string };
 
-/** A key that is claimed already is locked and returned unchanged, also one whose transaction this statement has waited for. */
-const claimKey = preparedQuery("order_key_claim", (db, value: Placeholders<typeof idempotencyKeys.$inferInsert>) =>
+const selectKey = preparedQuery("order_key", (db, value: Placeholders<{ owner: OwnerKey; key: string }>) =>
   db
-    .insert(idempotencyKeys)
-    .values({ owner: value.owner, key: value.key, bodyHash: value.bodyHash, orderId: value.orderId, createdAt: value.createdAt })
-    .onConflictDoUpdate({ target: [idempotencyKeys.owner, idempotencyKeys.key], set: { orderId: sql`${idempotencyKeys.orderId}` } })
-    .returning({ orderId: idempotencyKeys.orderId, bodyHash: idempotencyKeys.bodyHash }),
+    .select({ orderId: idempotencyKeys.orderId, bodyHash: idempotencyKeys.bodyHash })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.owner, value.owner), eq(idempotencyKeys.key, value.key))),
 );
 
-const lockQuote = preparedQuery("quote_lock", (db, value: Placeholders<{ owner: OwnerKey; id: string }>) =>
-  db
-    .select()
-    .from(quotes)
-    .where(and(eq(quotes.id, value.id), eq(quotes.owner, value.owner)))
-    .for("update"),
-);
+/** Stores the key of an order with it. Fails when another order has it (SQLSTATE 23505). */
+export const useKeyBatch = (tx: Tx, used: UsedKey & { owner: OwnerKey; key: string; createdAt: Date }): QueryBatch<void> =>
+  batch([insertRows(tx, idempotencyKeys, [used])], () => {});
+
+/** A locked quote, the stock levels of its coins, and the number of the order that is made from it; 0: it can no longer be used. */
+export type LockedQuote = StoredQuote & { levels: StockLevels; number: number };
+/** Parts of other modules in the statement that locks a quote. */
+export type QuoteParts = { nextNumber: Expression; levelsOf(coinIds: IdQuery): Expression; readLevels(text: string | null): StockLevels };
+
+/** Makes the query that locks a quote of this owner until the transaction ends. */
+export function quoteLocker({ nextNumber, levelsOf, readLevels }: QuoteParts) {
+  const select = preparedQuery("quote_lock", (db, value: Placeholders<{ owner: QuoteOwner; id: string }>) =>
+    db
+      .select({
+        ...getTableColumns(quotes),
+        number: sql<number>`case when ${quotes.usedByOrderId} is null and ${quotes.replacedAt} is null then ${nextNumber} else 0 end`,
+        levels: sql<string | null>`${levelsOf(sql`select (line ->> 'coinId')::int from jsonb_array_elements(${quotes.lines}) as line`)}`,
+      })
+      .from(quotes)
+      .where(and(eq(quotes.id, value.id), eq(quotes.owner, value.owner)))
+      .for("update"),
+  );
+  return (tx: Tx, owner: QuoteOwner, id: string): QueryBatch<LockedQuote | null> =>
+    batch([select(tx, { owner, id })], ([[row]]) =>
+      row ? { ...toStored(row), levels: readLevels(row.levels), number: row.number } : null,
+    );
+}
+
+/** The city of a quote, for a query of another module. */
+export const cityOf = (owner: QuoteOwner, id: string): IdQuery => sql`select city_code from quotes where id = ${id} and owner = ${owner}`;
 
 /**
- * Claims the key for a new order, whose id no other order has, or returns what it was claimed for; then locks the buyer's cart and the
- * quote until the transaction ends, so that of two orders from one quote the second sees the first. One round trip. Waits up to five
- * seconds for another transaction with the same key and claims it if that one rolls back. The same time limit holds for every later lock
- * of this transaction.
+ * Locks the buyer's cart and the quote until the transaction ends, so that of two orders from one quote, or with one key, the second sees
+ * the first, and reads what the key was used for and `facts`. One round trip. Waits up to five seconds for another order of the same buyer;
+ * later locks as long as the request has time.
  */
-export async function lockForOrder<Cart>(
+export async function lockForOrder<Cart, Facts, City>(
   tx: Tx,
-  request: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; quoteId: string; at: Date },
-  lockCart: QueryBatch<Cart>,
-): Promise<{ claimed: ClaimedKey; basket: Cart; stored: StoredQuote | null }> {
-  const { owner, key, bodyHash, orderId, at } = request;
-  const [, [known], basket, [quote]] = await pauseDeadlineAfter(
+  { owner, key }: { owner: OwnerKey; key: string },
+  locked: { cart: QueryBatch<Cart>; quote: QueryBatch<LockedQuote | null>; facts: QueryBatch<Facts>; city: QueryBatch<City> | null },
+): Promise<{ used: UsedKey | null; basket: Cart; stored: LockedQuote | null; facts: Facts; city: City | null }> {
+  const [basket, [used], stored, facts, city] = await pauseDeadlineAfter(
     keyGraceMs,
-    pipeline([
-      setLockTimeout(tx, keyWait),
-      claimKey(tx, { owner, key, bodyHash, orderId, createdAt: at }),
-      lockCart,
-      lockQuote(tx, { owner, id: request.quoteId }),
-    ]),
+    pipeline([locked.cart, selectKey(tx, { owner, key }), locked.quote, locked.facts, locked.city ?? noBatch, waitUpTo(tx, orderWait)]),
   );
-  if (!known) throw new Error("a key was neither claimed nor found");
-  return {
-    claimed: { orderId: known.orderId, bodyHash: known.bodyHash, isNew: known.orderId === orderId },
-    basket,
-    stored: quote ? toStored(quote) : null,
-  };
+  return { used: used ?? null, basket, stored, facts, city };
+}
+
+const noBatch: QueryBatch<null> = { statements: [], resultOf: () => null };
+
+/** The same for the order of an addition; the caller has locked the order to which it belongs. */
+export async function lockForAddition<Facts>(
+  tx: Tx,
+  locked: { quote: QueryBatch<LockedQuote | null>; facts: QueryBatch<Facts> },
+): Promise<{ stored: LockedQuote | null; facts: Facts }> {
+  const [stored, facts] = await pipeline([locked.quote, locked.facts]);
+  return { stored, facts };
 }
 
 const toStored = (row: typeof quotes.$inferSelect): StoredQuote => ({

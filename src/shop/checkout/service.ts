@@ -1,4 +1,4 @@
-import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
+import { inPipelinedTransaction, sqlState, type Tx } from "#kit/db.ts";
 import { createSemaphore } from "#kit/concurrency/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, type Kopecks } from "#kit/money.ts";
@@ -223,7 +223,9 @@ export async function placeOrder(
 ): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
   const semaphore = ctx.singleton("checkout.orders", () => createSemaphore(concurrentOrders));
   try {
-    const placed = await semaphore(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, request)));
+    const placed = await semaphore(() =>
+      onceMoreIfTaken(() => inPipelinedTransaction(ctx.db, { lockMs: rows.orderWait }, (tx) => place(tx, ctx, owner, request))),
+    );
     if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });
     if (placed.kind === "reused") return fail({ code: "order.key_reused" });
     const order = await orders.byId(ctx, placed.orderId);
@@ -232,12 +234,35 @@ export async function placeOrder(
   } catch (error) {
     if (error instanceof RefusedError) return fail(error.refusal);
     if (isLockTimeout(error)) return fail({ code: "order.in_progress" });
+    const shortage = await stock.shortageOf(ctx.db, error);
+    if (shortage) return fail(shortage);
     if (error instanceof PromoGoneError) await cart.removePromo(ctx, owner);
     if (error instanceof OutdatedQuoteError || error instanceof PromoGoneError)
       return freshQuote(ctx, owner, { ...request, cityCode: error.cityCode });
     throw error;
   }
 }
+
+/**
+ * Of two transactions with one key the second waits for the cart and sees the key. Should the cart not be the same, the key is refused when
+ * it is stored, and the second attempt sees it.
+ */
+async function onceMoreIfTaken<T>(transaction: () => Promise<T>): Promise<T> {
+  try {
+    return await transaction();
+  } catch (error) {
+    if (sqlState(error) !== uniqueViolation) throw error;
+    return transaction();
+  }
+}
+const uniqueViolation = "23505";
+
+/** Locks a quote and reads what an order from it needs. */
+export const lockQuote = rows.quoteLocker({
+  nextNumber: orders.nextNumber,
+  levelsOf: stock.levelsOf,
+  readLevels: stock.readLevels,
+});
 
 /** Thrown to roll the whole transaction back, the key included. */
 export class RefusedError extends Error {
@@ -267,12 +292,19 @@ type PlaceOutcome = { kind: "placed"; order: Order } | { kind: "repeated"; order
 
 async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): Promise<PlaceOutcome> {
   const at = ctx.now();
-  const { claimed, basket, stored } = await rows.lockForOrder(
+  const { idempotencyKey: key, bodyHash, quoteId, customerId } = request;
+  const buyer = { owner, customerId, user: request.user, clientAddress: request.clientAddress ?? null };
+  const { used, basket, stored, facts, city } = await rows.lockForOrder(
     tx,
-    { owner, key: request.idempotencyKey, bodyHash: request.bodyHash, orderId: randomId(), quoteId: request.quoteId, at },
-    cart.lockBatch(tx, owner),
+    { owner, key },
+    {
+      cart: cart.lockBatch(tx, owner),
+      quote: lockQuote(tx, owner, quoteId),
+      facts: orders.lockForPlacingBatch(tx, ctx, buyer),
+      city: customerId === null ? null : delivery.cityBatch(tx, rows.cityOf(owner, quoteId)),
+    },
   );
-  if (!claimed.isNew) return claimed.bodyHash === request.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
+  if (used) return used.bodyHash === bodyHash ? { kind: "repeated", orderId: used.orderId } : { kind: "reused" };
   if (!stored) throw new RefusedError({ code: "quote.not_found" });
   if (stored.usedByOrderId !== null) throw new RefusedError({ code: "quote.used", orderId: stored.usedByOrderId });
   const { quote: locked } = stored;
@@ -282,9 +314,9 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): 
 
   const coinIds = locked.lines.map((line) => line.coinId);
   const draft: orders.OrderDraft = {
-    id: claimed.orderId,
-    owner,
-    customerId: request.customerId,
+    ...buyer,
+    id: randomId(),
+    number: stored.number,
     quoteId: locked.id,
     lines: locked.lines,
     delivery: locked.delivery,
@@ -292,20 +324,19 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): 
     total: locked.total,
     priceListVersion: locked.priceListVersion,
     promo: locked.promo && { code: locked.promo.code, discount: locked.promo.discount },
-    user: request.user,
     address: request.address,
     wantsNewsletter: request.wantsNewsletter ?? false,
     source: request.source ?? null,
-    clientAddress: request.clientAddress ?? null,
   };
   if (locked.promo) {
     const { codeId, discount } = locked.promo;
-    const use = { codeId, discount, orderId: draft.id, phone: request.user.phone, customerId: request.customerId };
+    const use = { codeId, discount, orderId: draft.id, phone: request.user.phone, customerId };
     if (!(await promoCodes.claim(tx, ctx, use))) throw new PromoGoneError(locked.delivery.cityCode);
   }
   // Last, because it locks the stock rows, for which other buyers wait.
-  const placed = await orders.place(tx, ctx, draft, [
-    rows.markUsedBatch(tx, locked.id, claimed.orderId),
+  const placed = await orders.place(tx, ctx, draft, { ...facts, levels: stored.levels, city }, [
+    rows.useKeyBatch(tx, { owner, key, bodyHash, orderId: draft.id, createdAt: at }),
+    rows.markUsedBatch(tx, locked.id, draft.id),
     cart.removeLinesBatch(tx, owner, coinIds, at),
     ...(locked.promo ? [cart.forgetPromoBatch(tx, owner)] : []),
   ]);

@@ -18,14 +18,20 @@ const cityColumns = {
   lon: cities.lon,
 };
 
-const selectCity = (db: Db, code: string) => db.select(cityColumns).from(cities).where(eq(cities.code, code));
+const selectCity = (db: Db, code: string | IdQuery) =>
+  db
+    .select(cityColumns)
+    .from(cities)
+    .where(eq(cities.code, typeof code === "string" ? code : sql`(${code})`));
 
 export async function city(db: Db, code: string): Promise<City | null> {
   const [row] = await selectCity(db, code);
   return row ?? null;
 }
 
-export const cityBatch = (db: Db, code: string): QueryBatch<City | null> => batch([selectCity(db, code)], ([[row]]) => row ?? null);
+/** `code`: of the city, or a query of it. */
+export const cityBatch = (db: Db, code: string | IdQuery): QueryBatch<City | null> =>
+  batch([selectCity(db, code)], ([[row]]) => row ?? null);
 
 /** Cities whose name, or a word in it, starts with `beginning` (normalised by `searchName`); bigger ones first. */
 export async function citiesStartingWith(db: Db, beginning: string, limit: number): Promise<City[]> {

@@ -1,4 +1,4 @@
-import { inTransaction, type QueryBatch, type Db } from "#kit/db.ts";
+import { inTransaction, type QueryBatch, type Db, type IdQuery } from "#kit/db.ts";
 import { shareWait, isDeadline, shareRun } from "#kit/concurrency/deadline.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
@@ -43,7 +43,7 @@ export const citiesNear = (ctx: Ctx, place: { lat: number; lon: number }): Promi
 /** A city by its ten-digit code. */
 export const city = (ctx: Ctx, code: string): Promise<City | null> => rows.city(ctx.db, code);
 /** The city with this code as a part of another module's round trip; null: there is none. */
-export const cityBatch = (db: Db, code: string): QueryBatch<City | null> => rows.cityBatch(db, code);
+export const cityBatch = (db: Db, code: string | IdQuery): QueryBatch<City | null> => rows.cityBatch(db, code);
 /** Accepts a city or its ten-digit code. */
 const cityOf = (ctx: Ctx, at: City | string): Promise<City | null> | City => (typeof at === "string" ? city(ctx, at) : at);
 

@@ -26,6 +26,7 @@ import {
   hasRow,
   insertRows,
   pipeline,
+  pipelineAndCommit,
   preparedQuery,
   type Db,
   type Expression,
@@ -343,7 +344,10 @@ export async function endingBetween(db: Db, state: OrderState, span: { from: Dat
 export const newestWaiting = (db: Db, owner: OwnerKey, now: Date): Promise<StoredOrder | null> =>
   first(selectOrders(db, and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)), 1));
 
-/** How many of this owner's orders are unpaid, how many the buyer cancelled unpaid since this moment, and the number of the next order. */
+/** The number of the next order, as a part of another module's statement. */
+export const nextNumber: Expression = sql`nextval('orders_number_seq')::float8`;
+
+/** How many of this owner's orders are unpaid, and how many the buyer cancelled unpaid since this moment. */
 const selectUnpaid = preparedQuery("orders_unpaid", (db, value: Placeholders<{ owner: OwnerKey; since: Date }>) => {
   const isCancelledUnpaid = and(
     eq(orders.state, "cancelled"),
@@ -366,7 +370,6 @@ const selectUnpaid = preparedQuery("orders_unpaid", (db, value: Placeholders<{ o
     .select({
       unpaid: sql<number>`(count(*) filter (where ${inArray(orders.state, [...unpaidStates])}))::int`,
       cancelled: sql<number>`(count(*) filter (where ${isCancelledUnpaid}))::int`,
-      number: sql<number>`nextval('orders_number_seq')::float8`,
     })
     .from(orders)
     .where(eq(orders.owner, value.owner));
@@ -401,10 +404,10 @@ export type Unpaid = { unpaid: number; cancelled: number; reserved: (ReservedCoi
  * and how many of the owner's orders are unpaid or were cancelled unpaid since `since`. The caller has locked the owner's cart, so that the
  * counts cannot grow meanwhile.
  */
-function lockUnpaidBatch(
+export function lockUnpaidBatch(
   tx: Tx,
   { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date },
-): QueryBatch<Unpaid & { number: number }> {
+): QueryBatch<Unpaid> {
   const sorted = [...new Set(keys)].sort();
   const lockKeys = tx.execute(
     sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) 
@@ -423,26 +426,6 @@ function lockUnpaidBatch(
   }));
 }
 
-/**
- * Locks and reads what the rules of a new order need, in one round trip: what its buyer's unpaid orders reserve (under locks), stock
- * levels, the customer, the city, and the new order's number.
- */
-export async function lockForPlacing<Levels, Customer, City>(
-  tx: Tx,
-  buyer: { owner: OwnerKey; keys: readonly string[]; since: Date },
-  other: { levels: QueryBatch<Levels>; customer: QueryBatch<Customer> | null; city: QueryBatch<City> | null },
-): Promise<{ unpaid: Unpaid; levels: Levels; customer: Customer | null; city: City | null; number: number }> {
-  const [{ number, ...unpaid }, levels, customer, city] = await pipeline([
-    lockUnpaidBatch(tx, buyer),
-    other.levels,
-    other.customer ?? noBatch,
-    other.city ?? noBatch,
-  ]);
-  return { unpaid, levels, customer, city, number };
-}
-
-const noBatch: QueryBatch<null> = { statements: [], resultOf: () => null };
-
 /** Deletes keys made before this moment whose orders are no longer unpaid. */
 export async function deleteUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
   const unpaid = db
@@ -453,10 +436,10 @@ export async function deleteUnpaidKeys(db: Db, madeBefore: Date): Promise<void> 
 }
 
 /**
- * Inserts the order with its lines, first history entry and keys of its limits, then what other modules write with it (`along`), and last
- * the reservation, whose result it returns. One round trip.
+ * Inserts the order with its lines, first history entry and keys of its limits, then what other modules write with it (`along`), reserves
+ * the coins last (`reserve`) and commits the transaction. One round trip.
  */
-export async function insert<Reserved>(
+export async function insertAndCommit(
   tx: Tx,
   { actor }: Pick<Ctx, "actor">,
   order: NewOrder,
@@ -465,8 +448,8 @@ export async function insert<Reserved>(
     unpaidKeys,
     along,
     reserve,
-  }: { quoteId: string; unpaidKeys: readonly string[]; along: QueryBatch<void>[]; reserve: QueryBatch<Reserved> },
-): Promise<Reserved> {
+  }: { quoteId: string; unpaidKeys: readonly string[]; along: readonly QueryBatch<void>[]; reserve: QueryBatch<void> },
+): Promise<void> {
   const made = insertRows(tx, orders, [
     {
       id: order.id,
@@ -515,8 +498,7 @@ export async function insert<Reserved>(
   const keys = unpaidKeys.map((key) => ({ key, orderId: order.id, createdAt: order.createdAt }));
   const insertKeys = keys.length === 0 ? [] : [insertRows(tx, unpaidOrderKeys, keys, { skipExisting: true })];
   const written = batch<unknown[], void>([made, lines, history, ...insertKeys, ...along], () => {});
-  const [, reserved] = await pipeline([written, reserve]);
-  return reserved;
+  await pipelineAndCommit(tx, [written, reserve]);
 }
 
 type Changes = {

@@ -1,12 +1,12 @@
-import { inTransaction, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, mapBatch, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { fromRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { BuyProfile } from "#shop/customers/buy-profile.ts";
+import type { Customer } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { cityFullName, type City } from "#shop/delivery/delivery.ts";
-import * as delivery from "#shop/delivery/service.ts";
 import { isPaidOnCollection, methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
 import type { StockError, StockLevels } from "#shop/stock/stock.ts";
@@ -63,6 +63,8 @@ export const idOfNumber = async (db: Db, number: number): Promise<string | null>
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {
   id: string;
+  /** From `nextNumber`. */
+  number: number;
   owner: OwnerKey;
   customerId: string | null;
   quoteId: string;
@@ -90,37 +92,53 @@ type PlaceError = Extract<OrderError, { code: "order.phone_unconfirmed" | "order
 /** Version of the consent text in the order form (152-FZ requires the proof). */
 const consentVersion = "order-2026-11";
 
+/** The number of the next order, as a part of another module's statement. */
+export const nextNumber = rows.nextNumber;
+
+/** Who places an order. */
+export type OrderBuyer = unpaidLimits.Buyer & { customerId: string | null };
+/** What decides about a buyer's new order, from `lockForPlacingBatch`. */
+type BuyerFacts = { keys: unpaidLimits.BuyerKeys; unpaid: rows.Unpaid; customer: Customer | null };
+
 /**
- * Writes the order with its history, the buyer's consent, its message and what the caller writes `along` with it, and reserves the coins,
- * in the caller's transaction. The caller has locked the buyer's cart. Calls no provider: the first payment attempt is made after the
- * commit. The stock rows are locked last, so that other buyers of a coin wait for one round trip and the commit only.
+ * Locks the keys of a buyer's unpaid orders until the transaction ends and reads what they reserve, with the customer; for `place`. Part of
+ * a round trip in which the buyer's cart was locked before.
+ */
+export function lockForPlacingBatch(tx: Tx, ctx: Ctx, buyer: OrderBuyer): QueryBatch<BuyerFacts> {
+  const keys = unpaidLimits.keysOf(ctx, buyer);
+  const unpaid = rows.lockUnpaidBatch(tx, {
+    owner: buyer.owner,
+    keys: allOf(keys),
+    since: unpaidLimits.cancelledSince(ctx),
+  });
+  if (buyer.customerId === null) return mapBatch(unpaid, (found) => ({ keys, unpaid: found, customer: null }));
+  return batch([unpaid, customers.byIdBatch(tx, buyer.customerId)], ([found, customer]) => ({ keys, unpaid: found, customer }));
+}
+
+const allOf = ({ person, address }: unpaidLimits.BuyerKeys): string[] => [...person, ...address];
+
+/**
+ * Writes the order with its history, the buyer's consent, its message and what the caller writes `along` with it, reserves the coins, and
+ * commits the caller's transaction (`inPipelinedTransaction`). The caller has locked the buyer's cart. Calls no provider: the first payment
+ * attempt is made after the commit. The stock rows are locked last, so that other buyers of a coin wait for one round trip only.
  *
  * Refuses with `order.phone_unconfirmed`, `order.too_many_unpaid`, `order.stock_short` (every short coin) and `order.reserve_limit`;
- * then the caller must roll its transaction back.
+ * then the caller must roll its transaction back. Fails with an error of which `stock.shortageOf` makes a refusal when another order has
+ * taken the coins meanwhile.
  */
 export async function place(
   tx: Tx,
   ctx: Ctx,
   draft: OrderDraft,
+  { keys, unpaid, customer, levels, city }: BuyerFacts & { levels: StockLevels; city: City | null },
   along: readonly QueryBatch<void>[] = [],
 ): Promise<Result<Order, PlaceError | StockError>> {
-  const keys = unpaidLimits.keysOf(ctx, draft);
-  const unpaidKeys = [...keys.person, ...keys.address];
-  const { unpaid, levels, customer, city, number } = await rows.lockForPlacing(
-    tx,
-    { owner: draft.owner, keys: unpaidKeys, since: unpaidLimits.cancelledSince(ctx) },
-    {
-      levels: stock.levelsBatch(tx, draft.lines),
-      customer: draft.customerId === null ? null : customers.byIdBatch(tx, draft.customerId),
-      city: draft.customerId === null ? null : delivery.cityBatch(tx, draft.delivery.cityCode),
-    },
-  );
   const isPhoneConfirmed = customer?.phone === draft.user.phone;
   const limits = unpaidLimits.checkLimits(ctx, keys, unpaid, draft.lines, levels);
   const refusal = refusalOf(ctx, draft, { ...limits, levels, isPhoneConfirmed });
   if (refusal) return fail(refusal);
 
-  const order = newOrderOf(ctx, draft, number);
+  const order = newOrderOf(ctx, draft);
   const placed = storedOrderOf(order);
   // The buyer fills in no form for an order that staff makes: its data is that of the first order, with the consent given there.
   const consents =
@@ -137,17 +155,16 @@ export async function place(
           }),
         ];
   const message = placedBatch(tx, ctx, placed, { isPhoneConfirmed, origin: keys.origin });
-  const lines = await rows.insert(tx, ctx, order, {
+  await rows.insertAndCommit(tx, ctx, order, {
     quoteId: draft.quoteId,
-    unpaidKeys,
+    unpaidKeys: allOf(keys),
     along: [...consents, message, ...along],
     reserve: stock.reserveBatch(tx, draft.lines),
   });
-  const reserved = await stock.unlessShort(tx, lines);
-  return reserved.ok ? done(composeOrder(placed, [])) : reserved;
+  return done(composeOrder(placed, []));
 }
 
-/** What decides whether a draft may be placed: read under the locks of `lockForPlacing`. */
+/** What decides whether a draft may be placed: read under the locks of `lockForPlacingBatch`. */
 type PlacingFacts = { count: number; isTooMuch: boolean; levels: StockLevels; isPhoneConfirmed: boolean };
 
 /** Why a draft cannot be placed, the first reason of several; null: it can. */
@@ -167,7 +184,7 @@ function refusalOf(
 }
 
 /** The order of a draft as it is inserted, with its state and the ends of its reservation and of its personal data. */
-function newOrderOf(ctx: Ctx, draft: OrderDraft, number: number): rows.NewOrder {
+function newOrderOf(ctx: Ctx, draft: OrderDraft): rows.NewOrder {
   const {
     delivery: { id: deliveryId, price: deliveryPrice, ...deliverySnapshot },
     quoteId: _quoteId,
@@ -184,7 +201,6 @@ function newOrderOf(ctx: Ctx, draft: OrderDraft, number: number): rows.NewOrder 
     linkedOrderId,
     promo,
     source,
-    number,
     state: isPaidOnCollection(draft.paymentMethodId) ? "placed" : "awaiting_payment",
     deliveryId,
     deliveryPrice,

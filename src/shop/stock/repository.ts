@@ -1,15 +1,5 @@
 import { and, eq, gt, gte, inArray, max, ne, sql, type SQL } from "drizzle-orm";
-import {
-  batch,
-  pipeline,
-  preparedQuery,
-  type Db,
-  type Expression,
-  type IdQuery,
-  type Placeholders,
-  type QueryBatch,
-  type Tx,
-} from "#kit/db.ts";
+import { batch, namedStatement, pipeline, type Db, type Expression, type IdQuery, withFailure, type QueryBatch, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { CostPool, MovedCost } from "./cost.ts";
 import type { EntryKind, StockLevels, StockLine } from "./stock.ts";
@@ -53,17 +43,20 @@ export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): QueryB
 /** Available pieces of one coin as a part of another module's statement. */
 export const availableOf = (coinId: SQL): SQL => sql`coalesce((select on_hand - reserved from stock_items where coin_id = ${coinId}), 0)`;
 
-/** The list is selected: PostgreSQL would plan the query anew for each list that it sees, which takes three times as long as reading. */
-const selectLevels = preparedQuery("stock_levels", (db, value: Placeholders<{ ids: readonly number[] }>) =>
-  db
-    .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, available })
-    .from(stockItems)
-    .where(sql`${stockItems.coinId} = any((select ${value.ids}::int[])::int[])`),
-);
+/** The levels of these coins as a part of another module's statement, for `readLevels`. */
+export const levelsOf = (ids: IdQuery): Expression => sql`(
+  select string_agg(concat_ws(' ', coin_id, on_hand, on_hand - reserved), ',') from stock_items where coin_id = any(array(${ids})))`;
 
-/** Pieces on hand (reserved ones included) and available pieces; coins without a row are absent. */
-export const levelsBatch = (db: Db, ids: readonly number[]): QueryBatch<StockLevels> =>
-  batch([selectLevels(db, { ids })], ([rows]) => new Map(rows.map(({ coinId, ...level }) => [coinId, level])));
+/** What `levelsOf` found. Coins without a row are absent. */
+export function readLevels(text: string | null): StockLevels {
+  const found = (text ?? "").split(",").filter(Boolean);
+  return new Map(
+    found.map((each) => {
+      const [coinId = 0, onHand = 0, free = 0] = each.split(" ").map(Number);
+      return [coinId, { onHand, available: free }];
+    }),
+  );
+}
 
 const list = sql`string_agg(${stockItems.coinId} || ' ' || (${available}), ',')`;
 
@@ -99,22 +92,24 @@ function piecesOf(pairs: string): Map<number, number> {
   );
 }
 
-const reserveLine = preparedQuery("stock_reserve", (db, value: Placeholders<{ coinId: number; quantity: number }>) =>
-  db
-    .update(stockItems)
-    .set({ reserved: sql`${stockItems.reserved} + ${value.quantity}::int` })
-    .where(and(eq(stockItems.coinId, value.coinId), sql`${available} >= ${value.quantity}::int`))
-    .returning({ coinId: stockItems.coinId }),
-);
-
 /**
- * Reserves each line of which enough pieces are available, in the given order; returns for each line whether it was reserved.
- * PostgreSQL checks the condition again after waiting for another order's row lock.
+ * Divides by the number of reserved rows, so that the statement fails when there is none. PostgreSQL checks the condition again after
+ * waiting for another order's row lock.
  */
-export const reserveIfAvailableBatch = (tx: Tx, lines: readonly StockLine[]): QueryBatch<boolean[]> =>
-  batch<{ coinId: number }[][], boolean[]>(
-    lines.map(({ coinId, quantity }) => reserveLine(tx, { coinId, quantity })),
-    (reserved) => reserved.map((rows) => rows.length === 1),
+const reserveLine = namedStatement<StockLine, unknown>(
+  "stock_reserve",
+  (value) => sql`with reserved as (
+      update stock_items set reserved = reserved + ${value("quantity")}::int
+      where coin_id = ${value("coinId")}::int and on_hand - reserved >= ${value("quantity")}::int returning 1)
+    select 1 / count(*) from reserved`,
+);
+const divisionByZero = "22012";
+
+/** Reserves the lines in the given order. Where too few pieces are available it fails with `failure`, and so does the transaction. */
+export const reserveBatch = (tx: Tx, lines: readonly StockLine[], failure: (refused: StockLine) => Error): QueryBatch<void> =>
+  batch<unknown[], void>(
+    lines.map((line) => withFailure(reserveLine(tx, { ...line }), divisionByZero, () => failure(line))),
+    () => {},
   );
 
 export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {

@@ -48,45 +48,46 @@ test("two lines of one coin are summed, and coins are locked in the order of the
   ]);
 });
 
+/** The refusal of a reservation that is not possible. */
+const refusalOf = async (lines: StockLine[]) =>
+  work((tx) => reserve(tx, lines)).then(
+    () => null,
+    (error: unknown) => stock.shortageOf(shop.ctx.db, error),
+  );
+
 test("an order is reserved as a whole or not at all, and every short coin is named", async () => {
-  expect(
-    await work((tx) =>
-      reserve(tx, [
-        { coinId: 2, quantity: 1 },
-        { coinId: 1, quantity: 5 },
-      ]),
-    ),
-  ).toEqual({ ok: true, value: undefined });
-  expect(await shelf()).toEqual({ 1: [5, 5], 2: [1, 1] });
-  await work((tx) => stock.release(tx, [{ coinId: 1, quantity: 2 }]));
-  const refused = await work((tx) =>
+  await work((tx) =>
     reserve(tx, [
-      { coinId: 1, quantity: 2 },
       { coinId: 2, quantity: 1 },
-      { coinId: 3, quantity: 1 },
+      { coinId: 1, quantity: 5 },
     ]),
   );
+  expect(await shelf()).toEqual({ 1: [5, 5], 2: [1, 1] });
+  await work((tx) => stock.release(tx, [{ coinId: 1, quantity: 2 }]));
+  const refused = await refusalOf([
+    { coinId: 1, quantity: 2 },
+    { coinId: 2, quantity: 1 },
+    { coinId: 3, quantity: 1 },
+    { coinId: 99, quantity: 1 },
+  ]);
   expect(refused).toEqual({
-    ok: false,
-    error: {
-      code: "order.stock_short",
-      short: [
-        { id: 2, available: 0 },
-        { id: 3, available: 0 },
-      ],
-    },
+    code: "order.stock_short",
+    short: [
+      { id: 2, available: 0 },
+      { id: 3, available: 0 },
+      { id: 99, available: 0 },
+    ],
   });
   expect(await shelf()).toEqual({ 1: [5, 3], 2: [1, 1] });
 });
 
 test("two lines of one coin that together exceed the stock are short", async () => {
-  const refused = await work((tx) =>
-    reserve(tx, [
-      { coinId: 1, quantity: 3 },
-      { coinId: 1, quantity: 3 },
-    ]),
-  );
-  expect(refused).toEqual({ ok: false, error: { code: "order.stock_short", short: [{ id: 1, available: 5 }] } });
+  const refused = await refusalOf([
+    { coinId: 1, quantity: 3 },
+    { coinId: 1, quantity: 3 },
+  ]);
+  expect(refused).toEqual({ code: "order.stock_short", short: [{ id: 1, available: 5 }] });
+  expect(await stock.shortageOf(shop.ctx.db, new Error("another"))).toBeNull();
 });
 
 test("sold and returned pieces are entered in the ledger, and never more are returned than were sold", async () => {

@@ -1,4 +1,4 @@
-import { inTransaction, mapBatch, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { inTransaction, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
@@ -33,12 +33,10 @@ export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): QueryB
 /** Available pieces of one coin, as a part of another module's statement. */
 export const availableOf = rows.availableOf;
 
-/** Pieces on hand and available of the coins of these lines, read without locks. */
-export const levelsBatch = (db: Db, lines: readonly StockLine[]): QueryBatch<StockLevels> =>
-  rows.levelsBatch(
-    db,
-    lines.map((line) => line.coinId),
-  );
+/** Pieces on hand and available of these coins, as a part of another module's statement, for `readLevels`; read without locks. */
+export const levelsOf = rows.levelsOf;
+/** What `levelsOf` found. */
+export const readLevels = rows.readLevels;
 
 /** All coins that are short at these levels, sorted by id. */
 export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortItem[] {
@@ -48,33 +46,34 @@ export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortI
   });
 }
 
-/** Lines with the result of their reservation, the input of `unlessShort`. */
-export type ReservedLines = readonly (StockLine & { isReserved: boolean })[];
-
-/** Reserves the lines of which enough pieces are available. The caller passes the result to `unlessShort`: all lines or nothing. */
-export function reserveBatch(tx: Tx, lines: readonly StockLine[]): QueryBatch<ReservedLines> {
-  const sorted = inLockOrder(lines);
-  return mapBatch(rows.reserveIfAvailableBatch(tx, sorted), (isReserved) =>
-    sorted.map((line, index) => ({ ...line, isReserved: isReserved[index] === true })),
-  );
+/** Fewer pieces were available than a reservation needs. The transaction has failed. */
+class OutOfStockError extends Error {
+  readonly lines: readonly StockLine[];
+  readonly refused: StockLine;
+  constructor(lines: readonly StockLine[], refused: StockLine) {
+    super(`coin ${refused.coinId}: fewer than ${refused.quantity} pieces are available`);
+    this.lines = lines;
+    this.refused = refused;
+  }
 }
 
 /**
- * Keeps the reservation when all lines are reserved; else releases it and refuses with `order.stock_short` and every short coin, so that
- * the buyer corrects the cart once. After a refusal nothing is reserved and the transaction may continue.
+ * Reserves all lines, or fails together with the transaction when too few pieces are available, so that `commit` may be sent with it; see
+ * `shortageOf`.
  */
-export async function unlessShort(tx: Tx, lines: ReservedLines): Promise<Result<void, StockError>> {
-  const refused = lines.find(({ isReserved }) => !isReserved);
-  if (!refused) return done(undefined);
-  for (const line of lines) if (line.isReserved) await rows.unreserve(tx, line);
-  return fail({ code: "order.stock_short", short: await shortAfter(tx, lines, refused) });
+export function reserveBatch(tx: Tx, lines: readonly StockLine[]): QueryBatch<void> {
+  const sorted = inLockOrder(lines);
+  return rows.reserveBatch(tx, sorted, (refused) => new OutOfStockError(sorted, refused));
 }
 
-async function shortAfter(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {
-  const free = await rows.readAvailable(
-    tx,
-    lines.map((line) => line.coinId),
-  );
+/**
+ * The refusal `order.stock_short` of a failed `reserveBatch`, with every short coin, so that the buyer corrects the cart once. To be called
+ * after the transaction. Null: the error is another one.
+ */
+export async function shortageOf(db: Db, error: unknown): Promise<StockError | null> {
+  if (!(error instanceof OutOfStockError)) return null;
+  const { lines, refused } = error;
+  const free = await rows.readAvailable(db, idsOf(lines));
   const short: ShortItem[] = [];
   for (const { coinId, quantity } of lines) {
     const left = free.get(coinId) ?? 0;
@@ -82,7 +81,7 @@ async function shortAfter(tx: Tx, lines: readonly StockLine[], refused: StockLin
     if (coinId === refused.coinId) short.push({ id: coinId, available: Math.min(left, quantity - 1) });
     else if (left < quantity) short.push({ id: coinId, available: left });
   }
-  return short;
+  return { code: "order.stock_short", short };
 }
 
 /** Releases reserved pieces. Throws when fewer are reserved: that is a bug in the caller, not a refusal. */

@@ -29,7 +29,7 @@ export const cancelledSince = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.s
 
 /**
  * Counts a buyer's unpaid orders and checks whether these lines exceed what unpaid orders of this person and address may reserve.
- * The sums were read under locks of the keys (`lockForPlacing`), which come before stock rows, so that parallel orders wait for each other.
+ * The sums were read under locks of the keys (`lockForPlacingBatch`), which come before stock rows, so that parallel orders wait for each other.
  * The keys are stored with the order, which counts under them until it is paid or closed.
  *
  * Orders that the buyer has just cancelled count too above `cancelledOrders`: each of them sent letters and reserved coins.
