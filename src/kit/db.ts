@@ -122,7 +122,7 @@ export const pipeline = <T extends readonly unknown[]>(parts: Parts<T>): Promise
 function sendAll<T extends readonly unknown[]>(parts: Parts<T>): { count: number; results: Promise<T> } {
   const { statements, resultOf } = batch<T, T>(parts, (results) => results);
   // `then` of a built query sends it at once, so the order of the list is the order on the wire.
-  const sent = withJoinedInsertions(statements).map(({ query, count }) => ({
+  const sent = withJoinedWrites(statements).map(({ query, count }) => ({
     count,
     answer: new Promise<unknown>((resolve, reject) => void query.then(resolve, reject)),
   }));
@@ -164,17 +164,17 @@ export const withFailure = <T>(query: BuiltQuery<T>, state: string, failure: () 
       }),
   );
 
-/** Insertions (`insertRows`) that follow each other become one statement; `count`: how many statements a query stands for. */
-function withJoinedInsertions(statements: readonly BuiltQuery<unknown>[]): { query: BuiltQuery<unknown>; count: number }[] {
-  const joined: { query: BuiltQuery<unknown>; count: number; insertions: Insertion[] }[] = [];
+/** Writes (`insertRows`, `writeStatement`) that follow each other become one statement; `count`: how many a query stands for. */
+function withJoinedWrites(statements: readonly BuiltQuery<unknown>[]): { query: BuiltQuery<unknown>; count: number }[] {
+  const joined: { query: BuiltQuery<unknown>; count: number; writes: Write[] }[] = [];
   for (const query of statements) {
-    const insertion = insertionOf.get(query);
+    const write = writeOf.get(query);
     const last = joined.at(-1);
-    if (insertion && last?.insertions[0]?.send === insertion.send) {
-      last.insertions.push(insertion);
+    if (write && last?.writes[0]?.send === write.send) {
+      last.writes.push(write);
       last.count += 1;
-      last.query = lazily(() => sendInsertions(last.insertions));
-    } else joined.push({ query, count: 1, insertions: insertion ? [insertion] : [] });
+      last.query = lazily(() => sendWrites(last.writes));
+    } else joined.push({ query, count: 1, writes: write ? [write] : [] });
   }
   return joined;
 }
@@ -205,20 +205,46 @@ export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, 
  */
 export function namedStatement<Values extends Record<string, unknown>, Row>(
   name: string,
-  statement: (value: (key: keyof Values & string) => SQL) => SQL,
+  statement: StatementOf<Values>,
 ): (db: Db, values: Values) => BuiltQuery<Row[]> {
-  let text = "";
-  let keys: string[] = [];
+  const built = builtOnce(statement);
   const send = async (db: Db, values: Values): Promise<Row[]> => {
-    if (!db.sendNamed) return ((await db.execute(statement((key) => sql`${sql.param(values[key])}`))) as unknown as { rows: Row[] }).rows;
-    if (!text) {
-      const built = new PgDialect().sqlToQuery(statement((key) => sql`${sql.placeholder(key)}`));
-      keys = (built.params as { name: string }[]).map((each) => each.name);
-      text = built.sql;
-    }
+    if (!db.sendNamed) return rowsOf<Row & object>(db, withValues(statement, values));
+    const { text, keys } = built();
     return (await db.sendNamed({ name, text, values: keys.map((key) => values[key]) })).rows as Row[];
   };
   return (db, values) => lazily(() => send(db, values));
+}
+
+type StatementOf<Values> = (value: (key: keyof Values & string) => SQL) => SQL;
+const withValues = <Values>(statement: StatementOf<Values>, values: Values): SQL => statement((key) => sql`${sql.param(values[key])}`);
+
+/** The text of a statement and the keys of its values in their order, built with the first call. */
+function builtOnce<Values>(statement: StatementOf<Values>): () => { text: string; keys: string[] } {
+  let built: { text: string; keys: string[] } | null = null;
+  return () => {
+    if (built) return built;
+    const { sql: text, params } = new PgDialect().sqlToQuery(statement((key) => sql`${sql.placeholder(key)}`));
+    built = { text, keys: (params as { name: string }[]).map((each) => each.name) };
+    return built;
+  };
+}
+
+/**
+ * For repositories: a write without a result that is sent very often; its text is built once. `pipeline` sends it as one statement with the
+ * writes and insertions next to it, so it neither reads nor changes what they write, and has no `with` of its own.
+ */
+export function writeStatement<Values extends Record<string, unknown>>(
+  statement: StatementOf<Values>,
+): (db: Db, values: Values) => BuiltQuery<unknown> {
+  const built = builtOnce(statement);
+  let part: WritePart | null = null;
+  return (db, values) => {
+    if (!db.sendNamed) return lazily(() => db.execute(withValues(statement, values)));
+    const { text, keys } = built();
+    part ??= { id: (writePartCount += 1), text, valueCount: keys.length };
+    return joinable({ send: db.sendNamed, part, values: () => keys.map((key) => values[key]) });
+  };
 }
 
 /** The places of values in a prepared query, by their names. */
@@ -262,14 +288,50 @@ const lazily = <T>(send: () => Promise<T>): BuiltQuery<T> => ({
 });
 
 type Row = Record<string, unknown>;
-type Insertion = { send: SendNamed; table: PgTable; text: InsertText; rows: readonly Row[] };
-type InsertText = { id: number; text: string; places: readonly (readonly [row: number, key: string])[] };
+/** A write that `pipeline` may join with others. */
+type Write = { send: SendNamed; part: WritePart; values(): unknown[] };
+/** The text of a write with the places `$1` to `$<valueCount>`. Parts with one id are equal. */
+type WritePart = { id: number; text: string; valueCount: number };
+let writePartCount = 0;
+/** The writes behind the queries of `insertRows` and `writeStatement`. */
+const writeOf = new WeakMap<BuiltQuery<unknown>, Write>();
+
+function joinable(write: Write): BuiltQuery<unknown> {
+  const query = lazily(() => sendWrites([write]));
+  writeOf.set(query, write);
+  return query;
+}
+
+/** At least one, all of one transaction. */
+async function sendWrites(writes: readonly Write[]): Promise<unknown> {
+  const [{ send } = { send: null }] = writes;
+  return send?.({ text: joinedText(writes.map(({ part }) => part)), values: writes.flatMap(({ values }) => values()) });
+}
+
+const joinedTexts = new Map<string, string>();
+
+/** One statement that makes all of these writes; the order in which PostgreSQL makes them is not defined. */
+function joinedText(parts: readonly WritePart[]): string {
+  const [first = { text: "", valueCount: 0 }, ...others] = parts;
+  if (others.length === 0) return first.text;
+  const key = parts.map(({ id }) => id).join(" ");
+  const known = joinedTexts.get(key);
+  if (known !== undefined) return known;
+  let offset = first.valueCount;
+  const named = others.map(({ text, valueCount }, index) => {
+    const from = offset;
+    offset += valueCount;
+    return `write_${index + 2} as (${text.replaceAll(/\$(\d+)/g, (_, place: string) => `$${Number(place) + from}`)})`;
+  });
+  const joined = `with ${named.join(", ")} ${first.text}`;
+  joinedTexts.set(key, joined);
+  return joined;
+}
+
+type InsertText = WritePart & { places: readonly (readonly [row: number, key: string])[] };
 const insertTexts = new Map<PgTable, Map<string, InsertText>>();
-let insertTextCount = 0;
 /** Insertions of more rows are seldom, and each number of rows has a text of its own. */
 const mostCachedRows = 8;
-/** The insertions behind the queries of `insertRows`. */
-const insertionOf = new WeakMap<BuiltQuery<unknown>, Insertion>();
 
 /**
  * For repositories: an insertion that is made very often. Rows have plain values, no expressions, and are as Drizzle's `insert` takes them.
@@ -290,44 +352,15 @@ export function insertRows<Table extends PgTable>(
   const { sendNamed } = tx;
   if (!sendNamed || rows.length > mostCachedRows) return insertion(rows);
   const text = insertText(table, rows, skipExisting, (values) => insertion(values as Table["$inferInsert"][]).toSQL());
-  const made: Insertion = { send: sendNamed, table, text, rows };
-  const query = lazily(() => sendInsertions([made]));
-  insertionOf.set(query, made);
-  return query;
+  return joinable({ send: sendNamed, part: text, values: () => valuesOf(table, text, rows) });
 }
 
-/** At least one, all of one transaction. */
-async function sendInsertions(insertions: readonly Insertion[]): Promise<unknown> {
-  const [{ send } = { send: null }] = insertions;
-  return send?.({ text: joinedText(insertions.map(({ text }) => text)), values: insertions.flatMap(valuesOf) });
-}
-
-function valuesOf({ table, text, rows }: Insertion): unknown[] {
+function valuesOf(table: PgTable, { places }: InsertText, rows: readonly Row[]): unknown[] {
   const columns = getTableColumns(table);
-  return text.places.map(([row, key]) => {
+  return places.map(([row, key]) => {
     const value = rows[row]?.[key];
     return value === null ? null : columns[key]?.mapToDriverValue(value);
   });
-}
-
-const joinedTexts = new Map<string, string>();
-
-/** One statement that makes all of these insertions; the order in which PostgreSQL makes them is not defined. */
-function joinedText(texts: readonly InsertText[]): string {
-  const [first = { text: "", places: [] }, ...others] = texts;
-  if (others.length === 0) return first.text;
-  const key = texts.map(({ id }) => id).join(" ");
-  const known = joinedTexts.get(key);
-  if (known !== undefined) return known;
-  let offset = first.places.length;
-  const parts = others.map(({ text, places }, index) => {
-    const from = offset;
-    offset += places.length;
-    return `insertion_${index + 2} as (${text.replaceAll(/\$(\d+)/g, (_, place: string) => `$${Number(place) + from}`)})`;
-  });
-  const joined = `with ${parts.join(", ")} ${first.text}`;
-  joinedTexts.set(key, joined);
-  return joined;
 }
 
 /** The text of an insertion into these columns, and the row and column of each of its values. */
@@ -348,7 +381,7 @@ function insertText(
     const at = name.indexOf(" ");
     return [Number(name.slice(0, at)), name.slice(at + 1)] as const;
   });
-  const made = { id: (insertTextCount += 1), text: built.sql, places };
+  const made = { id: (writePartCount += 1), text: built.sql, valueCount: places.length, places };
   texts.set(shape, made);
   return made;
 }

@@ -16,6 +16,7 @@ import {
   preparedQuery,
   sqlState,
   withFailure,
+  writeStatement,
   type BuiltQuery,
   type Db,
   type Placeholders,
@@ -431,7 +432,7 @@ test("insertRows stores what Drizzle's insert stores, in the transaction of its 
   await db.execute(sql`drop table insert_rows_samples`);
 });
 
-test("insertions that follow each other in a pipeline are one statement, in any order of tables that refer to each other", async () => {
+test("writes that follow each other in a pipeline are one statement, in any order of tables that refer to each other", async () => {
   const { db } = database;
   const [parents, children] = [
     pgTable("insert_rows_parents", { id: integer().primaryKey(), note: text() }),
@@ -471,6 +472,39 @@ test("insertions that follow each other in a pipeline are one statement, in any 
     inTransaction(db, (tx) => pipeline([insertRows(tx, parents, [{ id: 2 }]), insertRows(tx, children, [{ id: 5, parentId: 9 }])])),
   ).rejects.toMatchObject({ code: "23503" });
   expect(await db.$count(parents)).toBe(1);
+
+  // So are writes by hand, also with another order and number of values, alone, and outside of a pipeline.
+  const note = writeStatement<{ id: number; note: string }>(
+    (value) =>
+      sql`update insert_rows_children set note = ${value("note")} where id = ${value("id")} and note is distinct from ${value("note")}`,
+  );
+  const remove = writeStatement<{ id: number }>((value) => sql`delete from insert_rows_parents where id = ${value("id")}::int`);
+  for (const [id, text] of [
+    [10, "one"],
+    [20, "two"],
+  ] as const) {
+    const insertion = (tx: Db) => insertRows(tx, children, [{ id, note: "new" }]);
+    await inTransaction(db, (tx) => pipeline([insertRows(tx, parents, [{ id }]), note(tx, { id: 3, note: text }), insertion(tx)]));
+    await inTransaction(db, (tx) =>
+      pipeline([note(tx, { id: 4, note: text }), insertRows(tx, children, [{ id: id + 1 }]), remove(tx, { id })]),
+    );
+    expect([await statementsOf([3, id]), await statementsOf([4, id + 1])]).toEqual([1, 1]);
+    expect(
+      await db
+        .select({ note: children.note })
+        .from(children)
+        .where(inArray(children.id, [3, 4])),
+    ).toEqual([{ note: text }, { note: text }]);
+    expect(await db.$count(parents)).toBe(1);
+  }
+  await note(db, { id: 3, note: "alone" });
+  note(db, { id: 4, note: "never" }); // is sent when it is awaited
+  const notes = await db
+    .select({ note: children.note })
+    .from(children)
+    .where(inArray(children.id, [3, 4]))
+    .orderBy(children.id);
+  expect(notes).toEqual([{ note: "alone" }, { note: "two" }]);
   await db.execute(sql`drop table insert_rows_children, insert_rows_parents`);
 });
 

@@ -7,6 +7,7 @@ import {
   pipelineTransaction,
   preparedQuery,
   waitUpTo,
+  writeStatement,
   type BuiltQuery,
   type Db,
   type IdQuery,
@@ -253,7 +254,17 @@ export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): QueryBatch<void> =>
 
 /** Removes lines of a locked cart; increases its version if there were any. */
 export const deleteLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): QueryBatch<void> =>
-  batch([deleteLines(tx, owner, now, coinIds)], () => {});
+  batch([countRemoval(tx, { owner, now: now.toISOString(), coinIds }), removeSome(tx, { owner, coinIds })], () => {});
+
+/** Both see the lines as they were, also as one statement. The list is selected, because PostgreSQL would plan anew for each list. */
+const countRemoval = writeStatement<{ owner: OwnerKey; now: string; coinIds: readonly number[] }>(
+  (value) => sql`update carts set version = version + 1, touched_at = ${hourOf(sql`${value("now")}::timestamptz`)}
+    where owner = ${value("owner")} and exists (select 1 from cart_lines where cart_id = carts.id and coin_id = any((select ${value("coinIds")}::int[])::int[]))`,
+);
+const removeSome = writeStatement<{ owner: OwnerKey; coinIds: readonly number[] }>(
+  (value) => sql`delete from cart_lines using carts
+    where carts.owner = ${value("owner")} and cart_lines.cart_id = carts.id and coin_id = any((select ${value("coinIds")}::int[])::int[])`,
+);
 
 export async function deleteLocked(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
   await deleteLines(tx, owner, now, coinIds);

@@ -9,6 +9,7 @@ import {
   pipelineTransaction,
   preparedQuery,
   waitUpTo,
+  writeStatement,
   type Db,
   type Expression,
   type IdQuery,
@@ -103,11 +104,8 @@ export async function replaceInside(tx: Tx, owner: QuoteOwner, quote: Quote): Pr
   await insertQuote(tx, owner, quote);
 }
 
-const setUsed = preparedQuery("quote_set_used", (db, value: Placeholders<{ id: string; orderId: string }>) =>
-  db
-    .update(quotes)
-    .set({ usedByOrderId: sql`${value.orderId}` })
-    .where(eq(quotes.id, value.id)),
+const setUsed = writeStatement<{ id: string; orderId: string }>(
+  (value) => sql`update quotes set used_by_order_id = ${value("orderId")} where id = ${value("id")}`,
 );
 
 export const markUsedBatch = (tx: Tx, id: string, orderId: string): QueryBatch<void> => batch([setUsed(tx, { id, orderId })], () => {});
