@@ -209,7 +209,7 @@ export type OrderRequest = {
 const concurrentOrders = 6;
 
 /**
- * Makes an order from a live quote in one transaction: claims the key, marks the quote as used, empties the cart of its lines, writes the
+ * Makes an order from a live quote in one transaction: stores the key, marks the quote as used, empties the cart of its lines, writes the
  * order and its messages, and reserves the coins. A refusal rolls everything back, the key included. Idempotent: the same key and body
  * return the same order (`isRepeat`); a call waits up to 5 s for an earlier one that is still running.
  *
