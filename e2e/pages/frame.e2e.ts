@@ -381,6 +381,28 @@ test("a phone gets its main picture inside the document, and a sharp one when th
   }
 });
 
+test("nothing moves on a first view while its page becomes interactive", async ({ page }) => {
+  await page.setViewportSize({ width: 412, height: 823 });
+  await putInCart(page);
+  await page.addInitScript(() => {
+    Object.assign(window, { shifts: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        Object.assign(window, { shifts: Number(Reflect.get(window, "shifts")) + Number(Reflect.get(entry, "value")) });
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  for (const path of ["/", "/catalog", `/products/${aCoin.slug}`, "/search?q=георгий", "/cart", "/checkout"]) {
+    await open(page, path);
+    // The visitor's state has arrived: the cart in the header has its coin.
+    await expect(header(page).getByRole("link", { name: /^Корзина, 1 / })).toBeVisible();
+    if (path === "/checkout") await expect(page.getByText("Уже покупали у нас?")).toBeVisible();
+    const shifts = await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(Reflect.get(window, "shifts"))))),
+    );
+    expect(shifts, path).toBeLessThan(0.005);
+  }
+});
+
 test("a click before the scripts have loaded is handled when they have", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};

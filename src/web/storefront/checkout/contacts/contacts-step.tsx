@@ -4,7 +4,6 @@ import { PhoneField } from "../../../ui/fields/phone-field.tsx";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
 import { ContactsFields } from "../../shared/contacts-fields.tsx";
-import { useVisitorState } from "../../shared/visitor-state.ts";
 import type { BuyerDraft } from "../draft.ts";
 import { contactFields, contactMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
 import { goToStep, Step } from "../step.tsx";
@@ -15,7 +14,6 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
   const { dispatch } = checkout;
   const { draft, errors } = checkout.state;
   const [left, setLeft] = useState<Partial<Record<FieldName, boolean>>>({});
-  const isKnown = useVisitorState((state) => state.isKnown);
   const { user } = draft;
   const mistakes = contactMistakes(draft);
 
@@ -61,7 +59,7 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
         </>
       }
     >
-      {!isSignedIn && isKnown ? (
+      {isSignedIn ? null : (
         <p className="checkout-step__hint">
           Уже покупали у нас?{" "}
           <button
@@ -79,7 +77,7 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
           </button>{" "}
           — подставим ваши данные. Можно и без входа.
         </p>
-      ) : null}
+      )}
       <div className="fields">
         <ContactsFields
           needsPassportName
