@@ -1,6 +1,6 @@
 import { roublesAndKopecks } from "#kit/format.ts";
 import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
-import { qrOf } from "#kit/documents/qr.ts";
+import { qrRuns } from "#kit/documents/qr.ts";
 import { invoiceWords as words, sumInWords } from "./invoice-texts.ru.ts";
 import type { Invoice } from "./invoice.ts";
 
@@ -82,18 +82,17 @@ function bankBox(pdf: Sheet, { seller, purpose, qrText }: Invoice): void {
   pdf.y = Math.max(below, pdf.y) + 6 * millimetre;
 }
 
-/** Draws the QR code as one filled path, so that there are no gaps between the squares. */
+/** Draws the QR code as one filled path, so that there are no gaps between the squares. Of rectangles, which cost a fifth of drawn lines. */
 function drawQr(pdf: Sheet, text: string, x: number, y: number): void {
-  const { size, path } = qrOf(text);
+  const { size, runs } = qrRuns(text);
   pdf.addStructure(
     pdf.struct("Figure", { alt: words.scan }, () => {
       pdf
         .save()
         .translate(x, y)
-        .scale(qrSide / size)
-        .path(path)
-        .fill("#000000")
-        .restore();
+        .scale(qrSide / size);
+      for (const run of runs) pdf.rect(run.x, run.y, run.length, 1);
+      pdf.fill("#000000").restore();
     }),
   );
 }

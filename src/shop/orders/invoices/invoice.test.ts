@@ -131,7 +131,7 @@ test("an invoice is the same to the byte whatever was printed before it, so that
   expect((await later.invoicePdf(invoice, noon)).equals(first)).toBe(true);
 });
 
-/** What the PDF fills in one go, as SVG: pdfkit draws from the top down like it, and writes `m`, `l`, `h`. */
+/** What the PDF fills in one go, as SVG: pdfkit draws from the top down like it, and writes rectangles (`re`). */
 function filledShapes(pdf: Buffer): string[] {
   const streams = [...pdf.toString("latin1").matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, body = ""]) => {
     try {
@@ -140,10 +140,12 @@ function filledShapes(pdf: Buffer): string[] {
       return [];
     } // fonts and the like
   });
-  const shapes = streams.flatMap((text) => text.match(/(?:[-\d.]+ [-\d.]+ [ml]\n|h\n)+(?=f\n|\/DeviceRGB)/g) ?? []);
+  const shapes = streams.flatMap((text) => text.match(/(?:(?:[-\d.]+ ){4}re\n)+(?=f\n|\/DeviceRGB)/g) ?? []);
   return shapes.map((shape) => {
-    const moves = shape.replaceAll(/([-\d.]+) ([-\d.]+) ([ml])\n/g, (_, x, y, op) => `${op === "m" ? "M" : "L"}${x} ${y}`);
-    return `<path d="${moves.replaceAll("h\n", "z")}"/>`;
+    const rectangles = shape.replaceAll(/([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+) re\n/g, (_, x, y, width, height) => {
+      return `M${x} ${y}h${width}v${height}h-${width}z`;
+    });
+    return `<path d="${rectangles}"/>`;
   });
 }
 
