@@ -23,7 +23,6 @@ export const buildFiles =
       maxAge: "1y",
       // Headers count as well for a font that a phone is to get in one round trip (docs/decisions/0094); the ETag says enough.
       lastModified: false,
-      acceptRanges: false,
       index: false,
       dotfiles: "ignore",
     });
