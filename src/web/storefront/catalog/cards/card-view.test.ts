@@ -1,42 +1,8 @@
 import { expect, test } from "vitest";
-import { kopecks } from "#kit/money.ts";
 import type { Card } from "#shop/search/index/card.ts";
 import { cardView, plateShare, trueShare, distinctFirst } from "./card-view.ts";
+import { aCard } from "./testing.ts";
 
-const aCard = (part: Partial<Card> = {}): Card => ({
-  id: 1,
-  slug: "george",
-  title: "Георгий Победоносец, 50 рублей 2026 (ММД)",
-  picture: "george",
-  alt: null,
-  isDrawing: true,
-  image: "/media/coins/george-reverse-320.webp",
-  price: kopecks(9_064_000),
-  oldPrice: null,
-  promoEndsAt: null,
-  premium: { amount: kopecks(472_900), bp: 550 },
-  perGram: kopecks(1_165_100),
-  buyback: kopecks(8_204_000),
-  priceListVersion: 1,
-  metal: "gold",
-  kind: "bullion",
-  pureMassMg: 7780,
-  diameterMm: 22.6,
-  finenessTenths: 9990,
-  year: 2026,
-  country: "Россия",
-  mint: "Московский монетный двор (ММД)",
-  quality: "АЦ",
-  mintage: null,
-  shape: "round",
-  lengthMm: null,
-  available: 247,
-  inStock: true,
-  badges: [],
-  spreadBp: 949,
-  issues: null,
-  ...part,
-});
 const sub = (part: Partial<Card>) => cardView(aCard(part)).sub.replaceAll("\u00A0", " ");
 
 test("a card names the coin, its face value, year and mint once each", () => {

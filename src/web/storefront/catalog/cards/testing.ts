@@ -1,0 +1,38 @@
+import { kopecks } from "#kit/money.ts";
+import type { Card } from "#shop/search/index/card.ts";
+
+/** A gold coin on sale, as lists have it. */
+export const aCard = (part: Partial<Card> = {}): Card => ({
+  id: 1,
+  slug: "george",
+  title: "Георгий Победоносец, 50 рублей 2026 (ММД)",
+  picture: "george",
+  alt: null,
+  isDrawing: true,
+  image: "/media/coins/george-reverse-320.webp",
+  price: kopecks(9_064_000),
+  oldPrice: null,
+  promoEndsAt: null,
+  premium: { amount: kopecks(472_900), bp: 550 },
+  perGram: kopecks(1_165_100),
+  buyback: kopecks(8_204_000),
+  priceListVersion: 1,
+  metal: "gold",
+  kind: "bullion",
+  pureMassMg: 7780,
+  diameterMm: 22.6,
+  finenessTenths: 9990,
+  year: 2026,
+  country: "Россия",
+  mint: "Московский монетный двор (ММД)",
+  quality: "АЦ",
+  mintage: null,
+  shape: "round",
+  lengthMm: null,
+  available: 247,
+  inStock: true,
+  badges: [],
+  spreadBp: 949,
+  issues: null,
+  ...part,
+});
