@@ -327,6 +327,9 @@ test("a first view on a phone is painted and loaded before its scripts, other fo
     });
     if (path === "/checkout")
       await context.request.patch(`${shop.url}/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });
+    // In the order of the requests: entries of the browser's timing that started in the same tenth of a millisecond are in any order.
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(request.url()));
     await open(page, shop.url + path);
     const { loadedAt, paintedAt, files } = await page.evaluate(() => {
       const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -338,7 +341,10 @@ test("a first view on a phone is painted and loaded before its scripts, other fo
     });
     const scripts = files.filter(({ name }) => name.endsWith(".js"));
     expect([path, scripts.length > 5]).toEqual([path, true]);
-    expect(scripts[0]?.name, `the largest file of ${path} is requested first`).toMatch(/\/vendor-[^/]+\.js$/);
+    expect(
+      requested.find((url) => url.endsWith(".js")),
+      `the largest file of ${path} is requested first`,
+    ).toMatch(/\/vendor-[^/]+\.js$/);
     expect(
       scripts.filter(({ startTime }) => startTime < Math.max(loadedAt, paintedAt)),
       `scripts that ${path} requests before it is painted and loaded`,
