@@ -142,11 +142,11 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
   function mustShare({ bucket, step, isStrict }: Take, at: number, others: number): boolean {
     if (others === 0) return false;
     drain(bucket, at);
-    return isStrict || bucket.unshared + step > allowance();
+    return isStrict || bucket.unshared + step > unsharedLimit();
   }
 
   /** How much of a bucket this process may use before the others know. */
-  const allowance = (): number => (unsharedShare * windowMs) / (shared.others() + 1);
+  const unsharedLimit = (): number => (unsharedShare * windowMs) / (shared.others() + 1);
 
   /** Slow use is never shared: what refills at a small share of the limit's pace is forgotten. */
   function drain(bucket: Bucket, at: number): void {
@@ -191,7 +191,7 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
     const awaited = new Set(waiters.flatMap(({ takes }) => takes.map(({ key }) => key)));
     const uses = new Map<string, number>();
     const at = now().getTime();
-    const enough = allowance() / 2;
+    const enough = unsharedLimit() / 2;
     for (const key of isTurn ? [...awaited, ...unshared] : [...awaited]) {
       const bucket = buckets.get(key);
       if (bucket) drain(bucket, at);

@@ -136,8 +136,8 @@ export type NewDeal = {
 export type Maker = { login: string; mayOpenAll: boolean };
 
 /**
- * Stores an offer, assigned to its maker; `isLocked`: its prices hold from now on. Empty contacts are those of the request. Each call stores
- * another one. Refuses with `buyback.unknown_coins`, `buyback.other_prices` when a price that nobody typed is not today's,
+ * Stores an offer, assigned to its maker; `isLocked`: its prices hold from now on. Empty contacts are those of the request. Each call
+ * stores another one. Refuses with `buyback.unknown_coins`, `buyback.other_prices` when a price that was not typed in is not today's,
  * `buyback.request_not_found`, and `buyback.not_own` for the request of a colleague.
  */
 export function create(ctx: Ctx, { requestId, lines, isLocked, ...entered }: NewDeal, { login, mayOpenAll }: Maker): Promise<Changed> {

@@ -250,7 +250,7 @@ async function buybackCounts(ctx: Ctx, { may }: Viewer, sees: (id: WaitingGroupI
   const found = await Promise.all(
     ids.map(async (id): Promise<[WaitingGroupId, Waiting]> => {
       const found = await buyback.waiting(ctx, buybackParts[id], countLimit);
-      // Whoever may not record the identity document cannot pay before the desk has.
+      // Staff without the permission to record identity documents can pay only after the desk has recorded them.
       const all = id === "buyback_pay" && may("buyback") === null ? found.filter(({ identity }) => identity !== null) : found;
       const due =
         id === "buyback_expiring" ? all.flatMap(({ lockedUntil: at }) => (at ? [{ at, what: waitingGroups[id].deadline }] : [])) : [];

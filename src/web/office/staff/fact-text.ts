@@ -46,7 +46,7 @@ const receiptStates: Readonly<Record<string, string>> = {
   succeeded: "пробит",
   canceled: "не пробит",
 };
-const papers: Readonly<Record<string, string>> = { slips: "листы", labels: "этикетки" };
+const printouts: Readonly<Record<string, string>> = { slips: "листы", labels: "этикетки" };
 
 const wordOf = (words: Readonly<Record<string, string>>, value: string): string =>
   Object.hasOwn(words, value) ? (words[value] ?? value) : value;
@@ -76,7 +76,7 @@ export function factText(action: string, name: string, value: string): string {
     case "by":
       return wordOf(signInWays, value);
     case "paper":
-      return wordOf(papers, value);
+      return wordOf(printouts, value);
     case "kind":
       return wordOf(messageTexts, value);
     case "state":

@@ -29,12 +29,12 @@ const submit = (fields: Record<string, string>) => {
 };
 
 test("a refused alert names empty and wrong fields and returns the submitted values", async () => {
-  expect(await submit({ course: "XAU_RUB", wish: "below", mark: "", email: "" })).toMatchObject({
+  expect(await submit({ course: "XAU_RUB", condition: "below", mark: "", email: "" })).toMatchObject({
     kind: "refused",
     fields: { mark: "Обязательное поле", email: "Обязательное поле" },
-    was: { course: "XAU_RUB", wish: "below" },
+    was: { course: "XAU_RUB", condition: "below" },
   });
-  expect(await submit({ course: "XAU_RUB", wish: "above", mark: "дорого", email: "кто-то" })).toMatchObject({
+  expect(await submit({ course: "XAU_RUB", condition: "above", mark: "дорого", email: "кто-то" })).toMatchObject({
     kind: "refused",
     fields: { mark: "Значение указано неверно", email: "Email указан неверно" },
     was: { mark: "дорого", email: "кто-то" },
@@ -42,7 +42,7 @@ test("a refused alert names empty and wrong fields and returns the submitted val
 });
 
 test("the limit may be written with spaces, a comma and a rouble sign", async () => {
-  expect(await submit({ course: "XAU_RUB", wish: "below", mark: "9 000,50 ₽", email: "a@example.com" })).toEqual({
+  expect(await submit({ course: "XAU_RUB", condition: "below", mark: "9 000,50 ₽", email: "a@example.com" })).toEqual({
     kind: "sent",
     email: "a@example.com",
   });
@@ -66,7 +66,7 @@ test("a page's form is refused with the status of the call, and over the limit s
     const answer = await action({ request, context, params: {} } as unknown as Parameters<typeof action>[0]);
     return { status: "init" in answer ? answer.init?.status : 200, answer: "data" in answer ? answer.data : answer, waits };
   }
-  const asked = { course: "XAU_RUB", wish: "below", mark: "9000", email: "a@example.com" };
+  const asked = { course: "XAU_RUB", condition: "below", mark: "9000", email: "a@example.com" };
   expect(await post({ ...asked, email: "" })).toMatchObject({ status: 422, waits: [] });
   expect(await post(asked)).toMatchObject({ status: 200, answer: { kind: "sent" } });
   expect(await post(asked)).toMatchObject({ status: 200 });

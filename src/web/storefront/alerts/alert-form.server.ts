@@ -12,12 +12,12 @@ export type RefusedAlert = {
   retryAfterSeconds?: number;
   message: string;
   fields: Record<string, string>;
-  was: Record<"productId" | "course" | "wish" | "mark" | "email", string>;
+  was: Record<"productId" | "course" | "condition" | "mark" | "email", string>;
 };
 export type AlertAnswer = { kind: "sent"; email: string } | RefusedAlert;
 
 /**
- * Creates an alert from a submitted form: `wish` is `below`, `above`, `inStock` or `marketOpen`; the limit (`mark`) may have spaces and a
+ * Creates an alert from a submitted form: `condition` is `below`, `above`, `inStock` or `marketOpen`; the limit (`mark`) may have spaces and a
  * comma. A refusal returns the submitted values.
  */
 export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
@@ -25,8 +25,8 @@ export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData
     const value = form.get(name);
     return typeof value === "string" ? value.trim() : "";
   };
-  const condition = text("wish");
-  const was = { productId: text("productId"), course: text("course"), wish: condition, mark: text("mark"), email: text("email") };
+  const condition = text("condition");
+  const was = { productId: text("productId"), course: text("course"), condition, mark: text("mark"), email: text("email") };
   const refused = (code: ProblemCode, more: { fields?: Record<string, string>; retryAfterSeconds?: number } = {}): AlertAnswer => ({
     kind: "refused",
     ...problems[code],

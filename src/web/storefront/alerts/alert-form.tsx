@@ -21,7 +21,7 @@ type AlertFormProps = {
 /** «Напишите мне, когда…»: an alert on the price of a coin or a rate, or on a coin that is available again. */
 export function AlertForm({ coinId, course, now, unit, hasStock, refused }: AlertFormProps) {
   const id = useId();
-  const [condition, setCondition] = useState(refused?.was.wish || (hasStock ? "below" : "inStock"));
+  const [condition, setCondition] = useState(refused?.was.condition || (hasStock ? "below" : "inStock"));
   return (
     <AlertBox
       summary={
@@ -52,8 +52,8 @@ export function AlertForm({ coinId, course, now, unit, hasStock, refused }: Aler
           {coinId !== undefined && <input type="hidden" name="productId" value={coinId} />}
           {course !== undefined && <input type="hidden" name="course" value={course} />}
           <div className="field">
-            <label htmlFor={`${id}wish`}>Когда</label>
-            <select id={`${id}wish`} name="wish" value={condition} onChange={(event) => setCondition(event.target.value)}>
+            <label htmlFor={`${id}condition`}>Когда</label>
+            <select id={`${id}condition`} name="condition" value={condition} onChange={(event) => setCondition(event.target.value)}>
               <option value="below">станет не дороже</option>
               <option value="above">станет не дешевле</option>
               {coinId !== undefined && <option value="inStock">снова появится в продаже</option>}

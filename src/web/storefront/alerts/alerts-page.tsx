@@ -56,8 +56,8 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
 }
 
 function RefusedForm({ answer }: { answer: RefusedAlert }) {
-  const { productId, course, wish } = answer.was;
-  if (wish === "marketOpen") return <OpeningAlert refused={answer} />;
+  const { productId, course, condition } = answer.was;
+  if (condition === "marketOpen") return <OpeningAlert refused={answer} />;
   return (
     <AlertForm
       {...(productId ? { coinId: Number(productId) } : { course })}

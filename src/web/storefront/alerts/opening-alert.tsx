@@ -19,7 +19,7 @@ export const OpeningAlert = ({ refused }: { refused?: RefusedAlert }) => (
     {() => (
       <>
         <input type="hidden" name="course" value="XAU_RUB" />
-        <input type="hidden" name="wish" value="marketOpen" />
+        <input type="hidden" name="condition" value="marketOpen" />
       </>
     )}
   </AlertBox>

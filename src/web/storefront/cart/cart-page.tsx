@@ -53,7 +53,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /**
  * Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes),
- * `clear`, `wish` (move everything to the wishlist), `repeat` an order, enter a promo code (at `/cart?promo`) or remove it (`promo-off`).
+ * `clear`, `move_to_wishlist` (move everything to the wishlist), `repeat` an order, enter a promo code (at `/cart?promo`) or remove it (`promo-off`).
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
@@ -95,7 +95,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     await cart.removePromo(ctx, owner);
   } else if (form.get("intent") === "clear") {
     await cart.clear(ctx, owner);
-  } else if (form.get("intent") === "wish") {
+  } else if (form.get("intent") === "move_to_wishlist") {
     const { lines } = await cart.read(ctx, owner);
     for (const { coinId } of lines.toReversed()) {
       const added = await lists.add(ctx, owner, "wishlist", coinId);
@@ -190,7 +190,7 @@ export default function CartPage() {
                 <button className="text-button" name="intent" value="clear" onClick={() => setCleared(lines)}>
                   Очистить корзину
                 </button>
-                <button className="text-button" name="intent" value="wish">
+                <button className="text-button" name="intent" value="move_to_wishlist">
                   Перенести всё в избранное
                 </button>
               </whole.Form>

@@ -170,7 +170,7 @@ describe("tabs of one browser", () => {
     );
   });
 
-  test("a confirmed change is told to the others, a refused one is not", async () => {
+  test("a confirmed change notifies the other tabs, a refused one does not", async () => {
     state.followState();
     await (await call("GET state")).answer(nothing);
     void state.toggleWishlist(7);

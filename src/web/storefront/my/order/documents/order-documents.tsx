@@ -13,8 +13,8 @@ const isByHand = (methodId: number): boolean => methodId === paymentIds.invoice 
 /** Invoice and receipts of an order, and the button that prints it. */
 export function OrderDocuments({ order: { number, state, paid, invoice, receipts, payment } }: { order: OrderPageView }) {
   return (
-    <section className="documents" aria-labelledby="papers-h">
-      <h2 id="papers-h">Документы</h2>
+    <section className="documents" aria-labelledby="documents-h">
+      <h2 id="documents-h">Документы</h2>
       {invoice || receipts.length > 0 ? (
         <ul>
           {invoice ? (
