@@ -17,4 +17,4 @@ export type HttpConfig = {
 };
 
 /** Whether visitors reach the shop over HTTPS; false without a public address. */
-export const isSecure = (config: HttpConfig): boolean => config.publicUrl?.startsWith("https:") ?? false;
+export const isSecure = (config: Pick<HttpConfig, "publicUrl">): boolean => config.publicUrl?.startsWith("https:") ?? false;

@@ -21,7 +21,7 @@ afterEach(async () => {
 type Opened = { server: Server; answered: () => number; client(bytes: string): Socket; serverSide: () => Promise<Socket> };
 
 async function open(): Promise<Opened> {
-  const fastify = Fastify(serverOptions({ trustProxy: [] }, impatient));
+  const fastify = Fastify(serverOptions({ trustProxy: [], publicUrl: undefined }, impatient));
   app = fastify;
   let answered = 0;
   limitConnections(fastify.server, 1_000, { connectionsPerAddress: 100 }, []);

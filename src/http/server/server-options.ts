@@ -4,9 +4,9 @@ import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "#contract/problems.ts";
 import { randomId } from "#kit/ids.ts";
 import { endAndDestroy } from "../guards/connections.ts";
-import type { HttpConfig } from "../config.ts";
+import { isSecure, type HttpConfig } from "../config.ts";
 import { maxBodyBytes, maxHeaderBytes } from "../guards/guards.ts";
-import { securityHeaders } from "./headers.ts";
+import { jsonPolicy, securityHeaders } from "./headers.ts";
 import type { FastPath } from "./fast-path.ts";
 import { problemBody, sendProblem, sendProblemPage } from "../problems.ts";
 import { parseQuery } from "../request/query.ts";
@@ -32,11 +32,12 @@ const defaultTimeouts: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, 
  * they end, so that slow or endless requests do not use up connections. `fastPath` sees each request first and may answer it.
  */
 export function serverOptions(
-  config: Pick<HttpConfig, "trustProxy">,
+  config: Pick<HttpConfig, "trustProxy" | "publicUrl">,
   given: Partial<ServerTimeouts> = {},
   fastPath: Pick<FastPath, "answer"> | null = null,
 ): FastifyHttpOptions<Server> {
   const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...defaultTimeouts, ...given };
+  const security = securityHeaders(isSecure(config));
   const http = { headersTimeout: headersMs, maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) };
   /** As Fastify makes its server, with the fast path before the router. */
   const withFastPath = (route: RequestListener, { answer }: Pick<FastPath, "answer">): Server => {
@@ -60,8 +61,8 @@ export function serverOptions(
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
-    frameworkErrors: (_, request, reply) => refuseMalformedAddress(request, reply.headers(securityHeaders(false))),
-    clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket, lingerMs),
+    frameworkErrors: (_, request, reply) => refuseMalformedAddress(request, reply.headers(security)),
+    clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket, security, lingerMs),
     routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
   };
 }
@@ -79,8 +80,13 @@ function refuseMalformedAddress(request: FastifyRequest, reply: FastifyReply): v
   (isForPeople ? sendProblemPage : sendProblem)(reply, { code: "request.malformed" });
 }
 
-/** A request that Node itself could not read: too large headers, too slow, or not HTTP. */
-function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket, lingerMs: number): void {
+/** A request that Node itself could not read: too large headers, too slow, or not HTTP. No hook of the framework adds headers to its answer. */
+function refuseMalformedRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  security: Readonly<Record<string, string>>,
+  lingerMs: number,
+): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const code =
     error.code === "HPE_HEADER_OVERFLOW"
@@ -90,8 +96,14 @@ function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket
         : "request.malformed";
   const body = JSON.stringify(problemBody({ code }));
   const { status } = problems[code];
-  const head =
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
-    `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
-  endAndDestroy(socket, `${head}\r\ncache-control: private, no-store\r\nconnection: close\r\n\r\n${body}`, lingerMs);
+  const headers = {
+    ...security,
+    "content-security-policy": jsonPolicy,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "private, no-store",
+    connection: "close",
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  endAndDestroy(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${body}`, lingerMs);
 }

@@ -2,11 +2,14 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { EventEmitter } from "node:events";
 import type { Server } from "node:http";
+import Fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressKey, addressList } from "../request/addresses.ts";
 import { isOverloaded } from "../guards/overload.ts";
 import { limitConnections } from "../guards/connections.ts";
 import { host, openHttpBench, uidCookie, type HttpBench } from "../testing.ts";
+import { securityHeaders } from "./headers.ts";
+import { serverOptions } from "./server-options.ts";
 
 /** The request of a page. */
 type PageRequest = { method: string; url: string; body: string; owner: string | null };
@@ -31,9 +34,9 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 /** Sends raw bytes and returns everything until the server closes. */
-function raw(bytes: string, wait = 2_000): Promise<string> {
+function raw(bytes: string, wait = 2_000, to = port): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    const socket = connect(to, "127.0.0.1", () => socket.write(bytes));
     let answer = "";
     const timer = setTimeout(() => socket.destroy(), wait);
     socket.on("data", (chunk: Buffer) => {
@@ -53,6 +56,24 @@ describe("a request that Node itself cannot read", () => {
     expect(await raw(`GET /api/work HTTP/1.1\r\nHost: localhost:${port}\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [^]*"code":"request\.headers_too_large"/,
     );
+  });
+
+  test("and one that reaches no route are answered with all security headers, over HTTPS with HSTS", async () => {
+    const app = Fastify(serverOptions({ trustProxy: [], publicUrl: "https://shop.example" }));
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const { port: to } = app.server.address() as AddressInfo;
+    const expected = { ...securityHeaders(true), "content-security-policy": "default-src 'none'; frame-ancestors 'none'" };
+    expect(Object.keys(expected)).toContain("strict-transport-security");
+    for (const bytes of [
+      "nonsense\r\n\r\n",
+      `GET / HTTP/1.1\r\nHost: shop.example\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`,
+      "GET /%E0%A4%A HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n",
+    ]) {
+      const [head = ""] = (await raw(bytes, 2_000, to)).split("\r\n\r\n");
+      const headers = Object.fromEntries(head.split("\r\n").map((line) => line.split(/: (.*)/s, 2)));
+      expect(headers).toMatchObject(expected);
+    }
+    await app.close();
   });
 
   test("a chunked body is measured while it is read", async () => {
