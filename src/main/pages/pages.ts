@@ -393,6 +393,8 @@ async function send(
   page: RenderedPage | KeptPage | PackedPage,
   cacheControl: string,
 ): Promise<void> {
+  // A file has no error page: the router sends what its loader threw, the word `null`.
+  if (page.status === 404 && page.headers["content-type"] === "application/json") throw new RequestRefused({ code: "request.not_found" });
   const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));

@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
+import { data, type LoaderFunctionArgs, type RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { host, openHttpBench, type HttpBench } from "#http/testing.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -17,7 +17,12 @@ async function limitedAction({ context }: LoaderFunctionArgs): Promise<Response>
   (context as RouterContextProvider).get(pageContext).retryAfter?.(59.2);
   return new Response("later", { status: 429, headers: { "content-type": "text/plain" } });
 }
+async function missingLoader(): Promise<Response> {
+  throw data(null, { status: 404 });
+}
 const build = buildOf({
+  missing: { path: "missing.pdf", module: { loader: missingLoader } },
+  "missing-public": { path: "missing.txt", module: { loader: missingLoader, handle: { isPublic: true } } },
   limited: { path: "limited", module: { loader, action: limitedAction } },
   form: { path: "form", module: { loader, action } },
   text: { path: "text", module: { loader, handle: { isPublic: true } } },
@@ -87,4 +92,19 @@ test("a fault of a page without a frame is 503 in Russian, also of the data of a
   const faults = [file, await get("/broken", "text/html"), await get("/broken.data", "*/*")];
   expect(faults.map(({ statusCode, headers }) => [statusCode, headers["retry-after"]])).toEqual(faults.map(() => [503, "2"]));
   expect(bench.faults).toHaveLength(4);
+});
+
+test("a file that is not there is a page for a browser and JSON for a program, in Russian", async () => {
+  const get = (url: string, accept: string) => bench.app.inject({ url, headers: { host, accept } });
+  for (const url of ["/missing.pdf?key=k", "/missing.txt"]) {
+    const page = await get(url, "text/html,*/*");
+    expect([page.statusCode, page.headers["content-type"], page.headers["cache-control"]]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+      "private, no-store",
+    ]);
+    expect(page.body).toContain("Такой страницы нет");
+    const program = await get(url, "*/*");
+    expect([program.statusCode, program.json()]).toMatchObject([404, { code: "request.not_found", message: "Такой страницы нет" }]);
+  }
 });
