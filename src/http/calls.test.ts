@@ -34,6 +34,18 @@ describe("the cart", () => {
     });
   });
 
+  test("each visit of a guest, not of a customer, lets the browser's id and with it the cart live for another year", async () => {
+    const visitor = bench.visitor();
+    const first = await visitor.request("GET", "/api/state");
+    const uid = visitor.jar.get("uid");
+    const visit = await visitor.request("GET", "/api/state");
+    expect([first, visit].map(({ headers }) => headers["set-cookie"])).toEqual(
+      [first, visit].map(() => [expect.stringMatching(`^uid=${uid}; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax$`)]),
+    );
+    visitor.jar.set("sid", "s".repeat(32));
+    expect((await visitor.request("GET", "/api/state")).headers["set-cookie"]).toBeUndefined();
+  });
+
   test("a quantity above the stock leaves the cart unchanged and returns the available number", async () => {
     const visitor = bench.visitor();
     await visitor.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });

@@ -5,8 +5,9 @@ import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { endpoint, type Endpoint } from "../endpoint.ts";
-import { browserOf } from "../request/session.ts";
+import { browserOf, prolongBrowserId } from "../request/session.ts";
 
+/** Every page makes this call once, so a visit prolongs the life of a guest's cookie. */
 export const readState = endpoint(contract.readState, async (ctx, { owner, visitor, jar }) => {
   const [customer, { count }, wishlist, compare, market] = await Promise.all([
     visitor.customerId ? customers.byId(ctx, visitor.customerId) : null,
@@ -15,6 +16,7 @@ export const readState = endpoint(contract.readState, async (ctx, { owner, visit
     lists.ids(ctx, owner, "compare"),
     rates.market(ctx),
   ]);
+  prolongBrowserId(ctx, jar);
   return done({
     me: customer && { name: customer.name },
     totalCoins: count,

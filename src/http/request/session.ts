@@ -85,6 +85,15 @@ export function issueBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): Owner
   return found.key;
 }
 
+/**
+ * Sets the cookie of a guest's browser again, so that it lives a year from this visit, as the guest's cart does from its last change. Not
+ * with a session: an answer that a sign-out overtakes would bring the id back that the sign-out has replaced.
+ */
+export function prolongBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): void {
+  const found = parsedUid(ctx, jar);
+  if (found?.isSigned && jar.get("sid") === null) jar.set("uid", found.uid);
+}
+
 /** Issues a new id for this browser. What the old id owned is not its own any more. */
 export function renewBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {
   const name = randomId();
