@@ -175,9 +175,10 @@ export async function lockForOrder<Cart, Facts, City>(
   { owner, key }: { owner: OwnerKey; key: string },
   locked: { cart: QueryBatch<Cart>; quote: QueryBatch<LockedQuote | null>; facts: QueryBatch<Facts>; city: QueryBatch<City> | null },
 ): Promise<{ used: UsedKey | null; basket: Cart; stored: LockedQuote | null; facts: Facts; city: City | null }> {
-  const [basket, [used], stored, facts, city] = await pauseDeadlineAfter(
+  // The quote comes behind `facts`, which waits for other orders of this phone or address: its levels are those that these have left.
+  const [basket, [used], facts, stored, city] = await pauseDeadlineAfter(
     keyGraceMs,
-    pipeline([locked.cart, selectKey(tx, { owner, key }), locked.quote, locked.facts, locked.city ?? noBatch, waitUpTo(tx, orderWait)]),
+    pipeline([locked.cart, selectKey(tx, { owner, key }), locked.facts, locked.quote, locked.city ?? noBatch, waitUpTo(tx, orderWait)]),
   );
   return { used: used ?? null, basket, stored, facts, city };
 }
@@ -189,7 +190,7 @@ export async function lockForAddition<Facts>(
   tx: Tx,
   locked: { quote: QueryBatch<LockedQuote | null>; facts: QueryBatch<Facts> },
 ): Promise<{ stored: LockedQuote | null; facts: Facts }> {
-  const [stored, facts] = await pipeline([locked.quote, locked.facts]);
+  const [facts, stored] = await pipeline([locked.facts, locked.quote]);
   return { stored, facts };
 }
 

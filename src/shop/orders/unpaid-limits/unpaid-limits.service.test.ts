@@ -101,6 +101,16 @@ describe("one network address", () => {
     expect(await shop.free(1)).toBe(0);
   });
 
+  test("may take ten pieces: of its buyers who come at once the later ones hear that the coin is sold out, not that they reserve too much", async () => {
+    await open({ addressSharePercent: 50, addressFreePieces: 10 }, 10);
+    const places = [];
+    for (let n = 0; n < 60; n += 1) places.push(await ready({ from: "203.0.113.7" }));
+    const results = await Promise.all(places.map((place) => place()));
+    const refusals = results.flatMap((each) => (each.ok ? [] : [each.error]));
+    expect(refusals).toHaveLength(50);
+    for (const refusal of refusals) expect(refusal).toEqual({ code: "order.stock_short", short: [{ id: 1, available: 0 }] });
+  });
+
   test("is kept as a hash, and forgotten once its orders are paid or closed", async () => {
     await open({ reservedPiecesPerAddress: 3, reservedPiecesPerPerson: 3 });
     const placed = await (await ready({ from: "203.0.113.7", phone: "+79161112233" }))();
