@@ -1,6 +1,6 @@
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
-import { firstViewChunks } from "./src/web/chunks.build.ts";
+import { firstViewChunks, nameExports } from "./src/web/chunks.build.ts";
 import { pagePaths } from "./src/web/page-paths.build.ts";
 
 /**
@@ -54,7 +54,7 @@ function findInlineStyles(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [reactRouter(), pagePaths(), reportLostChunks(), findInlineStyles()],
+  plugins: [nameExports(), reactRouter(), pagePaths(), reportLostChunks(), findInlineStyles()],
   build: {
     // The page's policy is `'self'` only: a font or picture inlined as data: would be refused.
     assetsInlineLimit: 0,

@@ -1,14 +1,19 @@
-import type { Rolldown } from "vite";
+import react from "react";
+import reactDom from "react-dom";
+import type { Plugin, Rolldown } from "vite";
 
 /**
  * The shared chunks of the first view, in the order in which they depend on each other. A request costs a phone more than a few unused
- * components, so what first views have in common comes in few files: React and the router; the frame of every page; what the pages with
+ * components, so what first views have in common comes in few files: React and the router; the frame of every page with what the pages with
  * coins share; what only the catalogue and the search share; what a product's page shares with others; what the checkout shares with the
- * pages before and after it. Each page's own code is one more chunk; what is imported on demand, such as a dialog, keeps its automatic
- * chunks. Style sheets follow their modules, so these pages themselves are in no group: `cart.css` and `my.css` style the same classes.
+ * pages before and after it; the parts of pages of text. Each page's own code is one more chunk; what is imported on demand, such as a
+ * dialog, keeps its automatic chunks. Style sheets follow their modules, so these pages themselves are in no group: `cart.css` and `my.css`
+ * style the same classes. `cards` is the style sheet of the cards and no script: the pages with cards import it, the frame does not.
  */
-const chunkNames = ["vendor", "shell", "cards", "listing", "product", "ordering"] as const;
+const chunkNames = ["cards", "vendor", "shell", "listing", "product", "ordering", "texts"] as const;
 type ChunkName = (typeof chunkNames)[number];
+
+const cardStyles = "storefront/catalog/cards/card.css";
 
 const shellEntries = ["entry.client.tsx", "root.tsx"];
 const productPage = "storefront/product/product-page.tsx";
@@ -28,9 +33,39 @@ const orderingPages = [
 ];
 /** Hooks of a few hundred bytes that pages share with those of the account; a file of their own costs more than they do. */
 const smallHooks = ["storefront/sign-in/session/use-session-end.ts"];
+/** Parts of pages of text, of a few hundred bytes each, that bring no styles but `content.css`. */
+const textParts = [
+  "storefront/content/page-head.tsx",
+  "storefront/content/content-pages.ts",
+  "storefront/content/articles/text-lists.tsx",
+  "storefront/page/page-tree.ts",
+];
 const pages = ["storefront/home/home-page.tsx", productPage, ...listings];
 
 type Graph = { getModuleInfo(id: string): Pick<Rolldown.ModuleInfo, "importedIds"> | null };
+
+/** The CommonJS packages that scripts of more than one chunk import, with their exports. */
+const commonJs: Record<string, object> = { react, "react-dom": reactDom };
+const namedExports = "\0named-exports:";
+
+/**
+ * In each chunk that imports a CommonJS package the bundler calls a helper, so its helpers are one more file of each first view. Here the
+ * exports of these packages are those of a module: only the chunk with the packages needs the helpers, and contains them.
+ */
+export function nameExports(): Plugin {
+  return {
+    name: "name-exports",
+    apply: "build",
+    enforce: "pre",
+    applyToEnvironment: ({ name }) => name === "client",
+    resolveId: (source, importer, { kind }) =>
+      source in commonJs && kind === "import-statement" && !importer?.startsWith(namedExports) ? namedExports + source : null,
+    load(id) {
+      const source = id.startsWith(namedExports) && id.slice(namedExports.length);
+      return source ? `export { default, ${Object.keys(commonJs[source] ?? {}).join(", ")} } from "${source}";` : null;
+    },
+  };
+}
 
 /** The groups for `output.codeSplitting`. A group takes the imports of its modules along, unless a group before it has them. */
 export function firstViewChunks(webFolder: string): Rolldown.CodeSplittingGroup[] {
@@ -55,8 +90,9 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
     reached.delete(entry);
     return reached;
   };
-  const plan = new Map<string, ChunkName>();
-  for (const entry of shellEntries) for (const id of importsOf(entry)) plan.set(id, /[\\/]node_modules[\\/]/.test(id) ? "vendor" : "shell");
+  const plan = new Map<string, ChunkName>([[`${webFolder}/${cardStyles}`, "cards"]]);
+  const isVendor = (id: string): boolean => /[\\/]node_modules[\\/]/.test(id) || id.startsWith(namedExports);
+  for (const entry of shellEntries) for (const id of importsOf(entry)) plan.set(id, isVendor(id) ? "vendor" : "shell");
   for (const hook of smallHooks) plan.set(`${webFolder}/${hook}`, "shell");
   const usersOf = (some: readonly string[]): ReadonlyMap<string, readonly string[]> => {
     const users = new Map<string, string[]>();
@@ -65,10 +101,11 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
   };
   for (const [id, of] of usersOf(pages)) {
     if (plan.has(id)) continue;
-    if (of.length > 1) plan.set(id, of.every((page) => listings.includes(page)) ? "listing" : "cards");
+    if (of.length > 1) plan.set(id, of.every((page) => listings.includes(page)) ? "listing" : "shell");
     else if (of[0] === productPage && !id.includes("/storefront/product/")) plan.set(id, "product");
   }
   for (const [id, of] of usersOf(orderingPages))
     if (!plan.has(id) && of.length > 1 && of.includes(checkoutPage) && !id.endsWith(".css")) plan.set(id, "ordering");
+  for (const part of textParts) if (!plan.has(`${webFolder}/${part}`)) plan.set(`${webFolder}/${part}`, "texts");
   return plan;
 }

@@ -10,6 +10,7 @@ import { homeView, type HomeView } from "./home-view.server.ts";
 import { PriceSheet } from "./price-sheet.tsx";
 import type { Route } from "./+types/home-page.ts";
 import "./home.css";
+import "../catalog/cards/card.css";
 
 export const handle: PageHandle = { isPublic: true, hasLivePrices: true };
 

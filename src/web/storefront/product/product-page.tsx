@@ -45,6 +45,7 @@ import { PriceHistory } from "./price-history.tsx";
 import { TrueSize } from "./true-size.tsx";
 import type { Route } from "./+types/product-page.ts";
 import "./product.css";
+import "../catalog/cards/card.css";
 
 export const handle: PageHandle = { isPublic: true, hasLivePrices: true };
 

@@ -8,11 +8,11 @@ import { MainPicture } from "../../../first-view/main-picture.tsx";
 import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type ShownCard, plateShare, trueShare } from "./card-view.ts";
-import "./card.css";
 
 /**
  * A grid of coin cards. When the list is the page itself (headings are `h2`), each card has an anchor, and a note below the grid says that
- * the pictures are drawings.
+ * the pictures are drawings. The pages with cards import `card.css`: this module is part of the frame's script, which would bring the style
+ * sheet to all pages.
  */
 export function CoinGrid({
   cards,

@@ -7,6 +7,7 @@ import { Filters } from "../filters/filters.tsx";
 import { type ListChoice, countFilters, type ListUrl } from "./listing-query.ts";
 import { Chips, newestChoice, Presets, SortBox, ViewSwitch } from "./listing-tools.tsx";
 import type { ShownListing } from "./listing-view.ts";
+import "../cards/card.css";
 
 const productForms = ["вид монет", "вида монет", "видов монет"] as const;
 

@@ -13,6 +13,7 @@ import { CoinGrid } from "../cards/coin-card.tsx";
 import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/wishlist-page.ts";
 import "../catalog.css";
+import "../cards/card.css";
 
 export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true };
 
