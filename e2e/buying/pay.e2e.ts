@@ -135,12 +135,12 @@ test("after the SBP code is closed the order waits for payment: it shows the res
   await expect(code).toHaveCount(0);
   const main = page.getByRole("main");
   await expect(main.getByRole("heading", { level: 1, name: /^Заказ \d+ ждёт оплаты$/ })).toBeVisible();
-  await expect(main.getByText(/^Монеты отложены \d+\s\S+ до \d\d:\d\d по Москве/)).toBeVisible();
+  await expect(main.getByText(/^Монеты отложены до (конца )?\d+\s\S+(, \d\d:\d\d)? по Москве/)).toBeVisible();
   await main.getByRole("button", { name: "Оплатить по СБП" }).click();
   await expect(code).toBeVisible();
   await code.getByRole("link", { name: "К заказу" }).click();
   await expect(main.getByRole("heading", { level: 1, name: "Ждёт оплаты" })).toBeVisible();
-  await expect(main.getByRole("status")).toContainText(/Монеты отложены \d+\s\S+ до \d\d:\d\d по Москве/);
+  await expect(main.getByRole("status")).toContainText(/Монеты отложены до (конца )?\d+\s\S+(, \d\d:\d\d)? по Москве/);
   await main.getByRole("button", { name: "Оплатить по СБП" }).click();
   await expect(code).toBeVisible();
 });

@@ -7,6 +7,7 @@ import {
   dayAndTime,
   dayOfYear,
   daySpan,
+  deadline,
   grams,
   millimetres,
   monthName,
@@ -77,6 +78,12 @@ test("days and hours are Moscow's", () => {
   expect(plain(dayAndTime(new Date("2026-11-20T21:05:00Z")))).toBe("21_ноября 2026, 00:05");
   expect(weekday(new Date("2026-11-20T21:05:00Z"))).toBe("Суббота");
   expect(monthName(new Date("2026-10-31T21:00:00Z"))).toBe("ноябрь");
+});
+
+test("a deadline at midnight is the end of the day before", () => {
+  expect(plain(deadline(new Date("2026-11-30T20:59:00Z")))).toBe("до 30_ноября, 23:59");
+  expect(plain(deadline(new Date("2026-11-30T21:00:00Z")))).toBe("до конца 30_ноября");
+  expect(plain(deadline(new Date("2026-12-31T21:00:00Z"), day))).toBe("до конца 31_декабря 2026");
 });
 
 test("a span of days names the month once, and two months when it ends in another", () => {

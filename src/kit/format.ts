@@ -88,6 +88,13 @@ export const clock = (at: Date): string => isoMoscow(at).slice(11, 16);
 /** `20 ноября 2026, 14:32`, Moscow time. */
 export const dayAndTime = (at: Date): string => `${day(at)}, ${clock(at)}`;
 
+/**
+ * `до 20 ноября, 14:32`, Moscow time. Midnight begins a day but ends the one before, so that "до 21 ноября, 00:00" is read in two ways:
+ * it is `до конца 20 ноября`.
+ */
+export const deadline = (at: Date, dayText: (at: Date) => string = dayOfYear): string =>
+  clock(at) === "00:00" ? `до конца ${dayText(new Date(at.getTime() - 1))}` : `до ${dayText(at)}, ${clock(at)}`;
+
 /** Two days, the first to the last: `24–25 ноября`, `30 ноября — 1 декабря`, `25 ноября` when they are the same. */
 export function daySpan(first: Date, last: Date): string {
   const [from, to] = [dayOfYear(first), dayOfYear(last)];

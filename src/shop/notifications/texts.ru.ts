@@ -1,4 +1,4 @@
-import { dayAndTime, daySpan, nbsp, priceText } from "#kit/format.ts";
+import { day, dayAndTime, daySpan, deadline, nbsp, priceText } from "#kit/format.ts";
 import type { Letter, LetterSection } from "./letter.ts";
 import type { CancelReason, OrderMessage, OrderMessageKind, MessageOrder } from "./message.ts";
 
@@ -99,9 +99,9 @@ const openings: Record<OrderMessageKind, (message: OrderMessage) => { subject: s
     subject: `Заказ №${order.number} принят`,
     text:
       `Мы приняли ваш заказ №${order.number} на ${priceText(order.total)}. Цены монет зафиксированы и не изменятся.` +
-      (order.payUntil ? `\nОплатите его до ${dayAndTime(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
+      (order.payUntil ? `\nОплатите его ${deadline(order.payUntil, day)} по московскому времени: до этого монеты отложены для вас.` : "") +
       (order.collectUntil
-        ? `\nМонеты отложены для вас до ${dayAndTime(order.collectUntil)} по московскому времени. ` +
+        ? `\nМонеты отложены для вас ${deadline(order.collectUntil, day)} по московскому времени. ` +
           "Оплатите их при получении картой или наличными." +
           " Если до этого времени вы не придёте, заказ отменится."
         : "") +
@@ -119,7 +119,7 @@ const openings: Record<OrderMessageKind, (message: OrderMessage) => { subject: s
     text:
       `На счёт поступило ${priceText(amount ?? order.total)} за заказ №${order.number}. ` +
       `Осталось оплатить ${priceText(missing ?? order.total)}.` +
-      (order.payUntil ? `\nЖдём остаток до ${dayAndTime(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
+      (order.payUntil ? `\nЖдём остаток ${deadline(order.payUntil, day)} по московскому времени: до этого монеты отложены для вас.` : "") +
       "\nСчёт на остаток — во вложении и на странице заказа. Если он не придёт вовремя, заказ отменится, и мы вернём поступившее.",
   }),
   money_surplus: ({ order, amount }) => ({
@@ -210,7 +210,7 @@ const openings: Record<OrderMessageKind, (message: OrderMessage) => { subject: s
 };
 
 /** « до 25 ноября 2026, 18:00»; empty when the coins are not reserved for collection. */
-const waitsUntil = ({ collectUntil }: MessageOrder): string => (collectUntil ? ` до ${dayAndTime(collectUntil)}` : "");
+const waitsUntil = ({ collectUntil }: MessageOrder): string => (collectUntil ? ` ${deadline(collectUntil, day)}` : "");
 
 const cancelReasons: Record<CancelReason, string> = {
   not_paid_in_time: ": оплата не пришла вовремя",

@@ -78,7 +78,7 @@ export const purposeOf = (number: number, vat: readonly { rate: number; amount: 
 export const invoiceWords = {
   title: (number: number, day: string) => `Счёт на оплату № ${number} от ${day}`,
   deadline: (moment: string) =>
-    `Оплатите до ${moment} по московскому времени: до этого монеты отложены для вас по зафиксированной цене. ` +
+    `Оплатите ${moment} по московскому времени: до этого монеты отложены для вас по зафиксированной цене. ` +
     "Назовите в назначении платежа номер заказа.",
   payee: "Получатель",
   inn: "ИНН",

@@ -70,7 +70,7 @@ test("an invoice names the lines with their VAT, the delivery, the missing sum, 
     total: 19_069_600,
     received: 0,
     missing: 19_069_600,
-    payUntil: "21\u00A0ноября 2026, 12:00",
+    payUntil: "до 21\u00A0ноября 2026, 12:00",
     lines: [
       { quantity: 2, sum: 19_024_600, vatRate: null },
       { title: "Доставка: Курьер СДЭК", quantity: 1, sum: 45_000, vatRate: 22 },

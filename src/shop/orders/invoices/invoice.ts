@@ -1,4 +1,4 @@
-import { day, dayAndTime } from "#kit/format.ts";
+import { day, deadline } from "#kit/format.ts";
 import { add, kopecks, subtract, times, toDecimalString, zero, type Kopecks } from "#kit/money.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { bankQrText } from "#shop/payment/transfers/bank-qr.ts";
@@ -35,7 +35,7 @@ export type Invoice = {
   received: Kopecks;
   missing: Kopecks;
   purpose: string;
-  /** The end of the reservation, in words; null once everything is paid. */
+  /** The end of the reservation in words, with its «до»; null once everything is paid. */
   payUntil: string | null;
   isDeliveryPricedLater: boolean;
   /** The text of the QR code for a bank's app, over the missing sum; null when nothing is missing. */
@@ -89,7 +89,7 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
     received: order.paid,
     missing,
     purpose,
-    payUntil: missing > 0 && order.reservedUntil ? dayAndTime(order.reservedUntil) : null,
+    payUntil: missing > 0 && order.reservedUntil ? deadline(order.reservedUntil, day) : null,
     isDeliveryPricedLater: order.delivery.note === "price_by_manager",
     qrText: missing > 0 ? bankQrText(seller, { purpose, sum: missing }) : null,
   };

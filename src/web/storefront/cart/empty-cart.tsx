@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import { clock, coinForms, counted, dayOfYear } from "#kit/format.ts";
+import { coinForms, counted, deadline } from "#kit/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -68,12 +68,7 @@ function UnpaidOrder({ order: { number, total, heldUntil, href } }: { order: Non
       <h2>Заказ {number} ждёт оплаты</h2>
       <p>
         Монеты из корзины уже в заказе на <Price amount={total} />.
-        {heldUntil ? (
-          <>
-            {" "}
-            Они отложены для вас {dayOfYear(heldUntil)} до <span className="digits">{clock(heldUntil)}</span> по московскому времени.
-          </>
-        ) : null}
+        {heldUntil ? ` Они отложены для вас ${deadline(heldUntil)} по московскому времени.` : null}
       </p>
       <p className="empty-cart__actions">
         <ButtonLink to={href}>Оплатить заказ</ButtonLink>{" "}

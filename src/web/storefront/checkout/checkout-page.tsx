@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
-import { clock, dayOfYear } from "#kit/format.ts";
+import { deadline } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -131,13 +131,7 @@ function PlacedOrder({ placed: { number, href, toPay }, onPay }: { placed: Place
           {toPay ? (
             <p>
               Монеты отложены
-              {until ? (
-                <>
-                  {" "}
-                  {dayOfYear(until)} до <span className="digits">{clock(until)}</span> по Москве
-                </>
-              ) : null}
-              . Оплатить можно здесь и со страницы заказа.
+              {until ? ` ${deadline(until)} по Москве` : null}. Оплатить можно здесь и со страницы заказа.
             </p>
           ) : (
             <p>Монеты отложены. Сейчас откроется следующая страница.</p>

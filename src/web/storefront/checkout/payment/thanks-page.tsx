@@ -13,7 +13,7 @@ import {
   type LoaderFunctionArgs,
 } from "react-router";
 import { problems } from "#contract/problems.ts";
-import { clock, dayOfYear } from "#kit/format.ts";
+import { deadline } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -212,12 +212,8 @@ function tale(
     key: string | null;
   },
 ): string {
-  const reservedUntil = order.pay?.heldUntil
-    ? ` Монеты отложены ${dayOfYear(order.pay.heldUntil)} до ${clock(order.pay.heldUntil)} по Москве.`
-    : "";
-  const collectUntil = order.collectUntil
-    ? ` Монеты отложены ${dayOfYear(order.collectUntil)} до ${clock(order.collectUntil)} по Москве.`
-    : "";
+  const reservedUntil = order.pay?.heldUntil ? ` Монеты отложены ${deadline(order.pay.heldUntil)} по Москве.` : "";
+  const collectUntil = order.collectUntil ? ` Монеты отложены ${deadline(order.collectUntil)} по Москве.` : "";
   switch (outcome) {
     case "paid":
       return (

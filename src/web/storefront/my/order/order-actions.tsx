@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useActionData, useRevalidator } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import { clock, dayOfYear } from "#kit/format.ts";
+import { deadline } from "#kit/format.ts";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { showToast } from "../../../ui/toasts.tsx";
 import type { OrderPageView } from "./order-view.ts";
@@ -116,7 +116,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
 const focused = (button: HTMLButtonElement | null): void => button?.focus();
 
 function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid, refunded }: OrderPageView): string {
-  const until = pay?.heldUntil ? `${dayOfYear(pay.heldUntil)} до ${clock(pay.heldUntil)}` : null;
+  const until = pay?.heldUntil ? deadline(pay.heldUntil) : null;
   if (pay?.isInvoice && paid > 0)
     return until
       ? `Пришла часть оплаты. Ждём остаток ${until} по московскому времени, потом заказ отменится, и мы вернём поступившее.`
@@ -147,7 +147,7 @@ function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid,
   if (state === "cancelled") return "Монеты этого заказа можно собрать снова по ценам на сейчас.";
   if (collectUntil)
     return (
-      `Монеты отложены ${dayOfYear(collectUntil)} до ${clock(collectUntil)} по московскому времени, потом заказ отменится. ` +
+      `Монеты отложены ${deadline(collectUntil)} по московскому времени, потом заказ отменится. ` +
       "Оплатите при получении картой или наличными, возьмите паспорт."
     );
   if (state === "placed") return "Оплатите при получении картой или наличными. Возьмите паспорт.";
