@@ -1,4 +1,16 @@
-import { aCoin, aPhone, expect, pressesAnswered, priceIsLocked, putInCart, signInByCall, test, open, goBack } from "../journey.ts";
+import {
+  aCoin,
+  aPhone,
+  expect,
+  fillContacts,
+  pressesAnswered,
+  priceIsLocked,
+  putInCart,
+  signInByCall,
+  test,
+  open,
+  goBack,
+} from "../journey.ts";
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 780 } });
@@ -29,6 +41,14 @@ test.describe("on a phone", () => {
     await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
     await priceIsLocked(page);
     await expect(page.getByText(/^цены те же ещё \d:\d\d$/)).toBeVisible();
+  });
+
+  test("a name of a hundred letters does not widen the checkout, which repeats it above the button", async ({ page }) => {
+    await putInCart(page);
+    await open(page, "/checkout");
+    await fillContacts(page, { lastName: "А".repeat(100), name: "Анна", phone: aPhone(), email: "long@example.ru" });
+    await expect(page.getByText(/^Получит: А+/)).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   });
 
   test("Back closes the menu, a link in it closes it at once, and Back from the next page skips it", async ({ page }) => {
@@ -111,6 +131,10 @@ test.describe("on a phone", () => {
         await expect(page.getByRole("navigation", { name: "Кабинет" }).getByRole("button", { name: "Выйти" })).toBeInViewport({ ratio: 1 });
       }
     }
+    // Without alerts there is no list of them, of which only its line would be drawn, through the sentence.
+    await open(page, "/my/alerts");
+    await expect(page.getByRole("main").getByText(/^Оповещений нет/)).toBeVisible();
+    await expect(page.locator("ul.alerts")).toHaveCount(0);
     await page.setViewportSize({ width: 1280, height: 380 });
     await page.getByRole("banner").getByText("Профиль", { exact: true }).click();
     const out = page.getByRole("banner").getByRole("button", { name: "Выйти" });
