@@ -38,33 +38,34 @@ export default function MyAlertsPage() {
       <div className="flow__head">
         <h1>Оповещения</h1>
       </div>
-      {rows.length === 0 && (
+      {rows.length === 0 ? (
         <p className="muted">
           Оповещений нет. Завести их можно на странице монеты или на странице <Link to="/quotes-online">цены золота</Link>.
         </p>
+      ) : (
+        <ul className="alerts">
+          {rows.map(({ id, about, href, conditionText, email, state }) => (
+            <li key={id}>
+              <span>
+                <Link to={href}>{about}</Link> {conditionText}
+                <small>
+                  {state}, {email}
+                </small>
+              </span>
+              <Form method="post">
+                <button
+                  className="button button--line button--small"
+                  name="id"
+                  value={id}
+                  aria-label={`Больше не писать: ${about} ${conditionText}`}
+                >
+                  Больше не писать
+                </button>
+              </Form>
+            </li>
+          ))}
+        </ul>
       )}
-      <ul className="alerts">
-        {rows.map(({ id, about, href, conditionText, email, state }) => (
-          <li key={id}>
-            <span>
-              <Link to={href}>{about}</Link> {conditionText}
-              <small>
-                {state}, {email}
-              </small>
-            </span>
-            <Form method="post">
-              <button
-                className="button button--line button--small"
-                name="id"
-                value={id}
-                aria-label={`Больше не писать: ${about} ${conditionText}`}
-              >
-                Больше не писать
-              </button>
-            </Form>
-          </li>
-        ))}
-      </ul>
     </>
   );
 }
