@@ -9,6 +9,7 @@ import {
   daySpan,
   deadline,
   grams,
+  hoursLine,
   millimetres,
   monthName,
   number,
@@ -17,6 +18,7 @@ import {
   priceText,
   roublesAndKopecks,
   trimmed,
+  unbroken,
   weekday,
   coinForms,
 } from "./format.ts";
@@ -84,6 +86,15 @@ test("a deadline at midnight is the end of the day before", () => {
   expect(plain(deadline(new Date("2026-11-30T20:59:00Z")))).toBe("до 30_ноября, 23:59");
   expect(plain(deadline(new Date("2026-11-30T21:00:00Z")))).toBe("до конца 30_ноября");
   expect(plain(deadline(new Date("2026-12-31T21:00:00Z"), day))).toBe("до конца 31_декабря 2026");
+});
+
+test("hours and telephone numbers have no place where a line may end", () => {
+  expect(unbroken("пн–пт 10:00–20:00, сб–вс 10:00–18:00")).toBe("пн–пт 10:00–\u206020:00, сб–вс 10:00–\u206018:00");
+  expect(unbroken("+7 800 250-27-06")).toBe("+7 800 250-\u206027-\u206006");
+});
+
+test("opening hours on one line begin with a capital letter once", () => {
+  expect(hoursLine(["Понедельник — четверг 10–18", "Пятница 10–17"])).toBe("Понедельник — четверг 10–18, пятница 10–17");
 });
 
 test("a span of days names the month once, and two months when it ends in another", () => {

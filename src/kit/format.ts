@@ -95,6 +95,12 @@ export const dayAndTime = (at: Date): string => `${day(at)}, ${clock(at)}`;
 export const deadline = (at: Date, dayText: (at: Date) => string = dayOfYear): string =>
   clock(at) === "00:00" ? `до конца ${dayText(new Date(at.getTime() - 1))}` : `до ${dayText(at)}, ${clock(at)}`;
 
+/** Keeps spans of hours and telephone numbers on one line: a line may otherwise end after their dashes (`10:00–18:00`, `250-27-06`). */
+export const unbroken = (text: string): string => text.replaceAll(/(?<=\d)[–-](?=\d)/g, "$&\u2060");
+
+/** Lines of opening hours as one: `Понедельник — четверг 10–18, пятница 10–17`. */
+export const hoursLine = (hours: readonly string[]): string => hours.join(", ").replaceAll(/, \p{Lu}/gu, (start) => start.toLowerCase());
+
 /** Two days, the first to the last: `24–25 ноября`, `30 ноября — 1 декабря`, `25 ноября` when they are the same. */
 export function daySpan(first: Date, last: Date): string {
   const [from, to] = [dayOfYear(first), dayOfYear(last)];

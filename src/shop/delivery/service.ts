@@ -1,5 +1,6 @@
 import { inTransaction, type QueryBatch, type Db, type IdQuery } from "#kit/db.ts";
 import { shareWait, isDeadline, shareRun } from "#kit/concurrency/deadline.ts";
+import { hoursLine } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
@@ -198,7 +199,7 @@ function office(ctx: Ctx): PickupPoint {
     address,
     lat: coords?.lat ?? moscowCentre.lat,
     lon: coords?.lon ?? moscowCentre.lon,
-    workTime: open.join(", "),
+    workTime: hoursLine(open),
     phone: phones[0]?.display ?? "",
     note: "",
     hasCash: true,

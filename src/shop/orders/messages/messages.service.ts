@@ -1,4 +1,5 @@
 import type { QueryBatch, Tx } from "#kit/db.ts";
+import { hoursLine } from "#kit/format.ts";
 import { subtract, times, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -166,7 +167,7 @@ function toMessageOrder(ctx: Ctx, order: StoredOrder, trackingNumber: string | n
       name: snapshot.name,
       price: snapshot.note === "price_by_manager" ? null : order.deliveryPrice,
       place,
-      workTime: isOffice ? shop.hours.join(", ") : (snapshot.point?.workTime ?? ""),
+      workTime: isOffice ? hoursLine(shop.hours) : (snapshot.point?.workTime ?? ""),
       trackingNumber,
       sealNumber: order.sealNumber,
       insuredValue: insuredValue(order),

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { unbroken } from "#kit/format.ts";
 import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { callStaff, type RefusalOf } from "../../client.ts";
@@ -211,7 +212,7 @@ export function PointPanel({ card, onClose, onSaved, onReload, isResend }: EditP
               <label className="option" key={id}>
                 <input type="radio" className="check" name="point" checked={chosen === id} onChange={() => setChosen(id)} />
                 <span>
-                  {address} <span className="muted">{[name, workTime].filter(Boolean).join(", ")}</span>
+                  {address} <span className="muted">{[name, unbroken(workTime)].filter(Boolean).join(", ")}</span>
                 </span>
               </label>
             ))}

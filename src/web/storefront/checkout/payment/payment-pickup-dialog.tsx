@@ -1,3 +1,4 @@
+import { hoursLine } from "#kit/format.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { OpenDialogProps, PaymentPickupProps } from "../../dialogs/dialog-props.ts";
@@ -16,7 +17,7 @@ export default function PaymentPickupDialog({ total, address, hours, onConfirm, 
       <p>
         {address}
         <br />
-        {hours.join(", ")}
+        {hoursLine(hours)}
       </p>
       <div className="dialog__actions">
         <button className="button button--line" type="button" onClick={onClose}>

@@ -1,4 +1,4 @@
-import { roublesAndKopecks } from "#kit/format.ts";
+import { hoursLine, roublesAndKopecks, unbroken } from "#kit/format.ts";
 import { add } from "#kit/money.ts";
 import { qrOf } from "#kit/documents/qr.ts";
 import { minutes, plus } from "#kit/time.ts";
@@ -73,8 +73,8 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
       isPriceOpen: order.delivery.note === "price_by_manager",
       point:
         order.delivery.id === deliveryIds.office
-          ? { address: ctx.settings.shop.address, workTime: ctx.settings.shop.hours.join(", ") }
-          : order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
+          ? { address: ctx.settings.shop.address, workTime: hoursLine(ctx.settings.shop.hours) }
+          : order.delivery.point && { address: order.delivery.point.address, workTime: unbroken(order.delivery.point.workTime) },
       arrival: arrivalOf(order),
       sealNumber: order.sealNumber,
       insuredValue: order.state === "cancelled" || order.state === "returned" ? null : order.delivery.insuredValue,

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { CityView } from "#contract/public/locations.ts";
-import { counted } from "#kit/format.ts";
+import { counted, unbroken } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import type { ChosenPoint } from "../../draft.ts";
@@ -287,10 +287,10 @@ function PointRow({
           <span className="digits">{distanceText(point.kilometres)}</span>
         </b>
         {point.nearestMetro ? <small className="metro">{point.nearestMetro}</small> : null}
-        <small>{point.workTime}</small>
+        <small>{unbroken(point.workTime)}</small>
         {isChosen ? (
           <small className="point__more">
-            {[point.note, isLocker ? "" : "Выдадут по паспорту.", point.phone].filter(Boolean).join(" ")}
+            {unbroken([point.note, isLocker ? "" : "Выдадут по паспорту.", point.phone].filter(Boolean).join(" "))}
           </small>
         ) : null}
       </span>
