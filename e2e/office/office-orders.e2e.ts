@@ -180,10 +180,10 @@ test("sales asks for a refund, and the owner approves it in two presses after th
 
 test("sales asks to cancel a paid order, which returns its money, and the owner approves it", async ({ page, browser, shop }) => {
   const { order, clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
-  await sales.page.getByRole("button", { name: "Отменить", exact: true }).click();
+  await sales.page.getByRole("button", { name: "Отменить заказ", exact: true }).click();
   const question = sales.page.getByRole("alertdialog");
   await expect(question).toContainText("покупателю вернётся");
-  await question.getByRole("button", { name: "Отменить", exact: true }).click();
+  await question.getByRole("button", { name: "Отменить заказ", exact: true }).click();
   await expect(sales.page.getByText(/^На согласовании: Шаг заказа/)).toBeVisible();
 
   const owner = await staffMember(browser, shop, "owner", "/approvals");

@@ -33,7 +33,7 @@ test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps
   const clicks = () => page.evaluate(() => Number(sessionStorage.getItem("clicks") ?? 0));
   await signInAs(page, shop, "packing", "/packing");
   await expect(page.getByRole("heading", { name: "Упаковка" })).toBeVisible();
-  await expect(page.getByText("10 заказов ждёт сборки")).toBeVisible();
+  await expect(page.getByText("10 заказов ждут сборки")).toBeVisible();
   await page.getByRole("button", { name: "Собирать всё" }).press("Enter");
   const order = page.getByRole("region", { name: "Заказ", exact: true });
   const field = page.getByLabel(/Код монеты|Номер пломбы/);

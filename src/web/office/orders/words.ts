@@ -50,7 +50,7 @@ export const actLabels: Record<Act, string> = {
   deliver: "Выдать",
   turn_back: "Вернулся к нам",
   give_back: "Покупатель вернул",
-  cancel: "Отменить",
+  cancel: "Отменить заказ",
   confirm_cancel: "Подтвердить отмену",
   pay: "Внести перевод",
   refund: "Вернуть деньги",

@@ -9,7 +9,7 @@ import { useSend } from "../ui/send/use-send.ts";
 import "../styles/screens/packing.css";
 import { reasonNames } from "./words.ts";
 
-const orderForms = ["заказ", "заказа", "заказов"] as const;
+const waitingForms = ["заказ ждёт", "заказа ждут", "заказов ждут"] as const;
 
 /** The most orders of a batch. The screen names the rest before the batch is started. */
 function beginText(picked: number, board: { waiting: readonly unknown[]; batchSize: number } | undefined): string {
@@ -32,7 +32,7 @@ export function Component() {
     <>
       <PageHead
         title="Упаковка"
-        facts={data ? `${counted(data.waiting.length, orderForms)} ждёт сборки` : undefined}
+        facts={data ? `${counted(data.waiting.length, waitingForms)} сборки` : undefined}
         actions={
           <>
             <Link className="button button--medium" to="/packing/hand-over">
