@@ -60,7 +60,7 @@ export default function OverviewPage() {
           {count > rows.length ? (
             <p>
               <Link className="more" to="/my/orders">
-                Все заказы, <span className="digits">{count}</span> <Icon name="right" />
+                {`Все заказы, ${count}`} <Icon name="right" />
               </Link>
             </p>
           ) : null}
