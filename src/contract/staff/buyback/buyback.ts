@@ -229,7 +229,7 @@ export const createDeal = staffCall({
     .strictObject({
       request: z.int().min(1).nullable().default(null),
       name: line(longestDeal.name).default(""),
-      phone: z.union([z.literal(""), phone]).default(""),
+      phone: z.union([z.literal(""), phone], fieldMessages.phone).default(""),
       email: optionalEmail,
       note: text(longestDeal.note).default(""),
       lines: offerLines,

@@ -148,6 +148,8 @@ test("wrong lines are refused beside each field", async () => {
   expect(unknown.problem?.fields).toEqual({ lines: "Таких монет нет: 77" });
   const anonymous = await desk.call(contract.createDeal, { body: { lines: typed(line(1, 1, 1)) } });
   expect(Object.keys(anonymous.problem?.fields ?? {})).toEqual(["name", "phone"]);
+  const misdialled = await desk.call(contract.createDeal, { body: { ...person, phone: "123", lines: typed(line(1, 1, 1)) } });
+  expect(misdialled.problem?.fields).toEqual({ phone: "Телефон указан неверно" });
 });
 
 test("repeated presses do one thing, and a stale one shows what is stored", async () => {
