@@ -70,7 +70,7 @@ export function CoinField<C extends FoundCoin>({
         }}
       />
       {found.length > 0 ? (
-        <ul aria-label="Найденные монеты">
+        <ul className="found" aria-label="Найденные монеты">
           {found.map((coin) => (
             <li key={coin.id}>
               <button className="text-button" type="button" onClick={() => choose(coin)}>
