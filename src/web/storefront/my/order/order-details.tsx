@@ -17,6 +17,9 @@ const metalWords = { gold: "золота", silver: "серебра" } as const;
 
 /** One order, the same in the account and behind a guest's link: progress, coins, total and possible actions. */
 export function OrderDetails({ order, withPay = true }: { order: OrderPageView; withPay?: boolean }) {
+  // Who comes to pay finds the button before coins and documents, on a phone too.
+  const isToPay = withPay && order.pay?.canStart === true;
+  const bill = <OrderBill order={order} withPay={withPay} />;
   return (
     <>
       <PrintedHead order={order} />
@@ -36,7 +39,8 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
           </li>
         ))}
       </ol>
-      <div className="sections">
+      <div className={isToPay ? "sections sections--bill-first" : "sections"}>
+        {isToPay ? bill : null}
         <div>
           {order.invoice?.toPay ? <OrderInvoice href={order.invoice.href} toPay={order.invoice.toPay} /> : null}
           <section>
@@ -92,140 +96,147 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
           {order.parcel ? <ParcelTracking parcel={order.parcel} /> : null}
           <OrderDocuments order={order} />
         </div>
-        <aside className="bill" aria-label="Сумма и действия">
-          <div className="lock">
-            <h2 className="lock__head">{moneyText(order)}</h2>
-          </div>
-          <dl className="totals">
-            <div>
-              <dt>{counted(order.count, coinForms)}</dt>
-              <dd>
-                <Price amount={add(order.goods, order.promo?.discount ?? zero)} />
-              </dd>
-            </div>
-            <PromoRow promo={order.promo} />
-            <div>
-              <dt>{order.delivery.name}</dt>
-              <dd>
-                {order.delivery.isPriceOpen ? (
-                  isCarriageAgreed(order.state) ? (
-                    "по договорённости"
-                  ) : (
-                    "назовёт менеджер"
-                  )
-                ) : order.delivery.price === 0 ? (
-                  "бесплатно"
-                ) : (
-                  <Price amount={order.delivery.price} />
-                )}
-              </dd>
-            </div>
-            {order.state === "awaiting_payment" && order.paid > 0 ? (
-              <div>
-                <dt>Поступило</dt>
-                <dd>
-                  <Price amount={order.paid} />
-                </dd>
-              </div>
-            ) : null}
-            {order.refunded > 0 ? (
-              <div>
-                <dt>Возвращено</dt>
-                <dd>
-                  <Price amount={order.refunded} />
-                </dd>
-              </div>
-            ) : null}
-            {order.goingBack > 0 ? (
-              <div>
-                <dt>Возвращаем</dt>
-                <dd>
-                  <Price amount={order.goingBack} />
-                </dd>
-              </div>
-            ) : null}
-            <div className="total">
-              <dt>Итого</dt>
-              <dd>
-                <Price amount={order.total} />
-              </dd>
-            </div>
-          </dl>
-          <dl className="totals">
-            {order.delivery.point ? (
-              <div>
-                <dt>Где забрать</dt>
-                <dd>
-                  {cityOnce(order.delivery.city, order.delivery.point.address)}
-                  <br />
-                  {order.delivery.point.workTime}
-                </dd>
-              </div>
-            ) : (
-              <div>
-                <dt>Куда</dt>
-                <dd>{order.delivery.address || order.delivery.city}</dd>
-              </div>
-            )}
-            {order.linked.map(({ number, href }) => (
-              <div key={number}>
-                <dt>Вместе с заказом</dt>
-                <dd>
-                  <Link to={href}>{number}</Link>
-                </dd>
-              </div>
-            ))}
-            {order.delivery.arrival ? (
-              <div>
-                <dt>Ожидаем</dt>
-                <dd>
-                  {order.delivery.arrival}
-                  {order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}
-                </dd>
-              </div>
-            ) : null}
-            {order.delivery.insuredValue ? (
-              <div>
-                <dt>Страховка</dt>
-                <dd>
-                  на полную цену, <Price amount={order.delivery.insuredValue} />
-                </dd>
-              </div>
-            ) : null}
-            {order.delivery.sealNumber ? (
-              <div>
-                <dt>Пломба</dt>
-                <dd>
-                  № <span className="digits">{order.delivery.sealNumber}</span>, сверьте при получении
-                </dd>
-              </div>
-            ) : null}
-            {order.recipient.name ? (
-              <div>
-                <dt>Получатель</dt>
-                <dd>{order.recipient.name}, паспорт</dd>
-              </div>
-            ) : null}
-            {order.recipient.phone ? (
-              <div>
-                <dt>Телефон</dt>
-                <dd className="digits">{maskedPhone(phoneDigits(order.recipient.phone))}</dd>
-              </div>
-            ) : null}
-            {order.recipient.email ? (
-              <div>
-                <dt>Почта</dt>
-                <dd>{order.recipient.email}</dd>
-              </div>
-            ) : null}
-          </dl>
-          {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? (
-            <p className="bill__note">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p>
-          ) : null}
-          <OrderActions order={order} withPay={withPay} />
-        </aside>
+        {isToPay ? null : bill}
       </div>
     </>
+  );
+}
+
+/** The sum, where the order goes, and what can be done with it. */
+function OrderBill({ order, withPay }: { order: OrderPageView; withPay: boolean }) {
+  return (
+    <aside className="bill" aria-label="Сумма и действия">
+      <div className="lock">
+        <h2 className="lock__head">{moneyText(order)}</h2>
+      </div>
+      <dl className="totals">
+        <div>
+          <dt>{counted(order.count, coinForms)}</dt>
+          <dd>
+            <Price amount={add(order.goods, order.promo?.discount ?? zero)} />
+          </dd>
+        </div>
+        <PromoRow promo={order.promo} />
+        <div>
+          <dt>{order.delivery.name}</dt>
+          <dd>
+            {order.delivery.isPriceOpen ? (
+              isCarriageAgreed(order.state) ? (
+                "по договорённости"
+              ) : (
+                "назовёт менеджер"
+              )
+            ) : order.delivery.price === 0 ? (
+              "бесплатно"
+            ) : (
+              <Price amount={order.delivery.price} />
+            )}
+          </dd>
+        </div>
+        {order.state === "awaiting_payment" && order.paid > 0 ? (
+          <div>
+            <dt>Поступило</dt>
+            <dd>
+              <Price amount={order.paid} />
+            </dd>
+          </div>
+        ) : null}
+        {order.refunded > 0 ? (
+          <div>
+            <dt>Возвращено</dt>
+            <dd>
+              <Price amount={order.refunded} />
+            </dd>
+          </div>
+        ) : null}
+        {order.goingBack > 0 ? (
+          <div>
+            <dt>Возвращаем</dt>
+            <dd>
+              <Price amount={order.goingBack} />
+            </dd>
+          </div>
+        ) : null}
+        <div className="total">
+          <dt>Итого</dt>
+          <dd>
+            <Price amount={order.total} />
+          </dd>
+        </div>
+      </dl>
+      <dl className="totals">
+        {order.delivery.point ? (
+          <div>
+            <dt>Где забрать</dt>
+            <dd>
+              {cityOnce(order.delivery.city, order.delivery.point.address)}
+              <br />
+              {order.delivery.point.workTime}
+            </dd>
+          </div>
+        ) : (
+          <div>
+            <dt>Куда</dt>
+            <dd>{order.delivery.address || order.delivery.city}</dd>
+          </div>
+        )}
+        {order.linked.map(({ number, href }) => (
+          <div key={number}>
+            <dt>Вместе с заказом</dt>
+            <dd>
+              <Link to={href}>{number}</Link>
+            </dd>
+          </div>
+        ))}
+        {order.delivery.arrival ? (
+          <div>
+            <dt>Ожидаем</dt>
+            <dd>
+              {order.delivery.arrival}
+              {order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}
+            </dd>
+          </div>
+        ) : null}
+        {order.delivery.insuredValue ? (
+          <div>
+            <dt>Страховка</dt>
+            <dd>
+              на полную цену, <Price amount={order.delivery.insuredValue} />
+            </dd>
+          </div>
+        ) : null}
+        {order.delivery.sealNumber ? (
+          <div>
+            <dt>Пломба</dt>
+            <dd>
+              № <span className="digits">{order.delivery.sealNumber}</span>, сверьте при получении
+            </dd>
+          </div>
+        ) : null}
+        {order.recipient.name ? (
+          <div>
+            <dt>Получатель</dt>
+            <dd>{order.recipient.name}, паспорт</dd>
+          </div>
+        ) : null}
+        {order.recipient.phone ? (
+          <div>
+            <dt>Телефон</dt>
+            <dd className="digits">{maskedPhone(phoneDigits(order.recipient.phone))}</dd>
+          </div>
+        ) : null}
+        {order.recipient.email ? (
+          <div>
+            <dt>Почта</dt>
+            <dd>{order.recipient.email}</dd>
+          </div>
+        ) : null}
+      </dl>
+      {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? (
+        <p className="bill__note">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p>
+      ) : null}
+      <OrderActions order={order} withPay={withPay} />
+    </aside>
   );
 }
 

@@ -2,8 +2,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
-import type { OrderPageView } from "../order-view.ts";
-import { OrderDetails } from "../order-details.tsx";
+import type { OrderPageView } from "./order-view.ts";
+import { OrderDetails } from "./order-details.tsx";
 
 const order: OrderPageView = {
   id: "o1",
@@ -52,10 +52,27 @@ const order: OrderPageView = {
   pay: null,
 };
 
+const htmlOf = (shown: OrderPageView, withPay?: boolean): string => {
+  const element = <OrderDetails order={shown} {...(withPay === undefined ? {} : { withPay })} />;
+  return renderToStaticMarkup(<RouterProvider router={createMemoryRouter([{ path: "/", element }])} />).replaceAll("\u00A0", " ");
+};
+
+test("an unpaid order begins with the sum and its button; a paid one, and the page after checkout, with the coins", () => {
+  const unpaid: OrderPageView = {
+    ...order,
+    state: "awaiting_payment",
+    pay: { isInvoice: false, canStart: true, isLate: false, heldUntil: null, methods: [{ id: 4, limit: null, isOver: false }] },
+  };
+  const isBillFirst = (html: string): boolean => html.indexOf("Итого") < html.indexOf("Монеты</h2>");
+  expect(isBillFirst(htmlOf(unpaid))).toBe(true);
+  expect(isBillFirst(htmlOf(unpaid, false))).toBe(false);
+  expect(isBillFirst(htmlOf(order))).toBe(false);
+});
+
 test("the printed order names the seller with its details, the buyer, the payment, the VAT, the seal and the insured value", () => {
-  const router = createMemoryRouter([{ path: "/", element: <OrderDetails order={order} /> }]);
-  const html = renderToStaticMarkup(<RouterProvider router={router} />).replaceAll("\u00A0", " ");
-  const text = html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+  const text = htmlOf(order)
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ");
   expect(text).toContain(
     "Заказ № 10001 от 20 ноября 2026 в 12:00 Продавец: ООО «Чекан» ИНН 7700000009 ОГРН 1207700000001 " +
       "Покупатель Воронцова Анна Оплата Счёт в банке, оплачен 20 ноября 2026 в 13:00 НДС не облагается",
