@@ -221,9 +221,10 @@ test("on a phone an order is found, its state is seen and the buyer is called; a
   await expect(state).toHaveValue("paid");
   await sales.page.getByRole("button", { name: "Этот вид" }).click();
   await sales.page.getByRole("menuitem", { name: "Переименовать" }).click();
-  await sales.page.getByLabel("Название").fill("Пора собирать");
+  await sales.page.getByLabel("Название").fill(`Пора собирать ${"щ".repeat(46)}`);
   await sales.page.getByRole("button", { name: "Сохранить", exact: true }).click();
   await expect(sales.page.getByRole("link", { name: "Пора собирать" })).toBeVisible();
+  expect(await sales.page.evaluate(() => document.documentElement.scrollWidth - innerWidth), "a long name wraps").toBe(0);
   await sales.page
     .getByRole("row", { name: new RegExp(`${order.number}`) })
     .getByRole("checkbox")

@@ -80,6 +80,7 @@ function Query() {
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
+          maxLength={100}
           placeholder="Заказ, телефон, монета, трек-номер"
           value={text}
           onChange={(event) => {
