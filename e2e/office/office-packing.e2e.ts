@@ -39,6 +39,8 @@ test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps
   const field = page.getByLabel(/Код монеты|Номер пломбы/);
   await expect(field).toBeFocused();
   await expect(page.getByText("10 заказов, 11 монет")).toBeVisible();
+  await expectAccessible(page, "a batch");
+  await expect(field).toBeFocused();
 
   await scan(page, "1002");
   await expect(page.getByRole("alert")).toContainText("Не та монета");
