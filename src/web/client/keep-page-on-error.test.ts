@@ -38,6 +38,16 @@ test("without a connection the page stays; a failed form shows a message and is 
   expect(toasts).toEqual(["Нет связи с магазином. Проверьте интернет и повторите"]);
 });
 
+test("a form that is sent again by a second press does not report a lost connection for the first", async () => {
+  toasts.length = 0;
+  const first = new AbortController();
+  const request = new Request("https://shop.example/cart.data", { method: "POST", signal: first.signal });
+  first.abort();
+  const broken: DataStrategyResult = { type: "error", result: new DOMException("aborted", "AbortError") };
+  expect(await keepPageOnError({ request }, answer(broken))).toEqual({ cart: broken });
+  expect(toasts).toEqual([]);
+});
+
 test("a redirect and a 404 are answers to a form", async () => {
   const away: DataStrategyResult = { type: "error", result: Response.redirect("https://shop.example/my") };
   expect(await keepPageOnError(sent, answer(away))).toEqual({ cart: away });

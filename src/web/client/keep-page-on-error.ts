@@ -19,6 +19,8 @@ export async function keepPageOnError(
   const results = await next();
   if (request.method !== "GET") {
     changes += 1;
+    // Sent again, by a second press, or left: the router waits for the newer request, so this one has nothing to say.
+    if (request.signal.aborted) return results;
     return Object.fromEntries(
       Object.entries(results).map(([id, result]) => {
         if (result.type !== "error" || !isFault(result.result)) return [id, result];
