@@ -56,6 +56,10 @@ test("an error page shows a coin with the code, its title and text, and a link h
     await page.getByRole("link", { name: "Перейти на главную" }).click();
     await expect(page).toHaveURL(/:\d+\/$/);
   }
+  // The page is loaded again as a document, which is answered.
+  await footer(page).getByRole("link", { name: "О магазине" }).click();
+  await page.getByRole("link", { name: "Попробовать ещё раз" }).click();
+  await expect(h1(page)).toHaveText("О магазине");
 });
 
 test("a script missing after a release reloads the page once, never twice within ten seconds, and the page stays readable", async ({

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useLocation } from "react-router";
 import { serviceDown } from "../../texts.ru.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import "./error-page.css";
@@ -20,6 +21,7 @@ export function ErrorPage({ picture, ...fault }: Fault & { picture: string | nul
   const code = shownStatus(fault.status);
   const [first, middle, last] = String(code);
   const [isPictured, setPictured] = useState(true);
+  const here = useLocation();
   return (
     <main id="main" className="wrap lost">
       <p className="lost__code" role="img" aria-label={String(code)}>
@@ -41,9 +43,13 @@ export function ErrorPage({ picture, ...fault }: Fault & { picture: string | nul
       </p>
       <p className="lost__actions">
         <ButtonLink to="/">Перейти на главную</ButtonLink>
-        {code === 404 && (
+        {code === 404 ? (
           <ButtonLink variant="line" to="/catalog">
             Посмотреть каталог
+          </ButtonLink>
+        ) : (
+          <ButtonLink variant="line" to={here} reloadDocument>
+            Попробовать ещё раз
           </ButtonLink>
         )}
       </p>
