@@ -179,6 +179,7 @@ test("a customer downloads the account's data and deletes the account with a fre
     .getByLabel("Код из SMS")
     .fill(await readCode(shop, phone));
   await expect(page).toHaveURL(/:\d+\/$/);
+  await expect(page.getByText("Аккаунт удалён", { exact: true })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
   await expect.poll(async () => (await letters(shop, "olga-1@example.com")).join()).toContain("Ваш кабинет удалён");
   await shop.advance(minutes(3));

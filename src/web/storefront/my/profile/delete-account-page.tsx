@@ -22,6 +22,7 @@ import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { clearCheckout } from "../../checkout/draft-store.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
+import { showToast } from "../../../ui/toasts.tsx";
 import { announce, refreshState } from "../../shared/visitor-state.ts";
 
 export const meta = () => personalMeta("Удалить аккаунт");
@@ -57,21 +58,29 @@ export default function DeleteAccountPage() {
   const isBusy = useNavigation().state !== "idle";
   const submit = useSubmit();
   const phone = found?.phone;
+  /** True while a press is being answered; still true when the page is left, which the success does. */
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isBusy) isAsked.current = false;
+  }, [isBusy]);
 
   useEffect(() => {
     if (refused?.needsCode && phone)
       openDialog("confirmPhone", {
         phone,
         reason: "Аккаунт удаляет только владелец телефона.",
-        onConfirmed: () => void submit(null, { method: "post" }),
+        onConfirmed: () => {
+          isAsked.current = true;
+          void submit(null, { method: "post" });
+        },
       });
   }, [refused, phone, submit]);
-  const isAsked = useRef(false);
   useEffect(
     () => () => {
       if (isAsked.current) {
         clearCheckout();
         announce("session");
+        showToast("Аккаунт удалён");
       }
       void refreshState();
     },
