@@ -410,6 +410,12 @@ describe("the file", () => {
     expect(await shop.ctx.db.$count(exchangeImports)).toBe(before);
   });
 
+  test("with a long unknown column is checked; its note is cut between characters", async () => {
+    const long = "я".repeat(499);
+    const { data } = await upload("prices", csvOf([["Артикул", "Премия, %", `${long}😀`]]));
+    expect(data.notes).toEqual([`Не знаем столбцы и пропускаем их: ${long}`]);
+  });
+
   const applyCalls = {
     coins: [contract.applyCoinImport],
     prices: [contract.applyPriceImport],

@@ -1,3 +1,4 @@
+import { cutText } from "#kit/text/cut-text.ts";
 import type { AlarmName } from "#shop/context.ts";
 
 export type AlarmFields = Readonly<Record<string, string | number>>;
@@ -38,11 +39,11 @@ const longestField = 300;
 export function subjectOf(fields: AlarmFields): string {
   const named = naming.flatMap((name) => (fields[name] === undefined ? [] : [`${name} ${fields[name]}`]));
   const reason = fields["reason"] === undefined ? "" : `${fields["reason"]}`;
-  return (named.length > 0 ? named.join(", ") : reason).slice(0, longestField);
+  return cutText(named.length > 0 ? named.join(", ") : reason, longestField);
 }
 
 /** The fields as they are stored: long texts of providers are cut. */
 export const storedFields = (fields: AlarmFields): AlarmFields =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? value.slice(0, longestField) : value]),
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? cutText(value, longestField) : value]),
   );

@@ -33,6 +33,14 @@ test("alarms of one name and subject are one row with a count, on every process;
   expect(open[0]?.lastAt.getTime()).toBe((open[0]?.firstAt.getTime() ?? 0) + minutes(5));
 });
 
+test("a long reason is cut between characters, since half of one could not be stored", async () => {
+  const store = storeOf(shop.ctx.db);
+  store.raise("order.pieces_kept", { orderId: "long", reason: `${"я".repeat(299)}😀` });
+  await store.settled();
+  const stored = (await alarms.list(shop.ctx, ["order.pieces_kept"])).find(({ subject }) => subject === "orderId long");
+  expect(stored?.fields["reason"]).toBe("я".repeat(299));
+});
+
 test("an alarm is stored although the transaction that raised it is rolled back", async () => {
   const store = storeOf(shop.ctx.db);
   const broken = inTransaction(shop.ctx.db, async () => {

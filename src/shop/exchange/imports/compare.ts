@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { cutText } from "#kit/text/cut-text.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Table } from "#kit/documents/spreadsheet/table.ts";
 import { isShown, parseCell, textOf, type TableColumn, type ColumnValue } from "../columns/column.ts";
@@ -65,7 +66,7 @@ function readHead(head: readonly string[], known: readonly TableColumn[]): Resul
   if (key && !seen.has(key.key)) return refused(`В файле нет столбца «${key.head}»: по нему находят монету`);
   if (!columns.some((column) => column?.role === "value")) return refused("В файле нет ни одного столбца, который что-то меняет");
   const strange = head.filter((text, index) => text !== "" && columns[index] === null);
-  return done({ columns, notes: strange.length > 0 ? [`Не знаем столбцы и пропускаем их: ${strange.join(", ").slice(0, 500)}`] : [] });
+  return done({ columns, notes: strange.length > 0 ? [`Не знаем столбцы и пропускаем их: ${cutText(strange.join(", "), 500)}`] : [] });
 }
 
 /** Whether each column of a head is one of these: a table of a kind that knows them all was not meant as another kind. */
@@ -87,7 +88,7 @@ type RowInput = { line: number; cells: readonly string[]; columns: readonly (Tab
 function compareRow({ line, cells, columns }: RowInput, comparison: Comparison): CheckedRow {
   const row = uncheckedRow(line);
   const cellAt = new Map(columns.flatMap((column, index) => (column ? [[column.key, cells[index] ?? ""] as const] : [])));
-  row.title = (cellAt.get("title") ?? "").trim().slice(0, 200);
+  row.title = cutText((cellAt.get("title") ?? "").trim(), 200);
   const subject = findSubject(row, cellAt, comparison);
   if (isWrong(row)) return row;
   row.title = subject?.title ?? row.title;

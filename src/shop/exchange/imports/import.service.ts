@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { inTransaction, type Db } from "#kit/db.ts";
+import { cutText } from "#kit/text/cut-text.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { readTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
 import type { Table, TableLimits } from "#kit/documents/spreadsheet/table.ts";
@@ -178,7 +179,7 @@ export async function shownOf(
       changing.flatMap(({ line, title, outcome, changes }) => {
         const cells = changes.filter((change) => change[of] !== "" && (outcome === "changed" || weighty.has(change.column)));
         const text = cells.map((change) => `${heads.get(change.column) ?? change.column}: ${change[of]}`).join("; ");
-        return outcome === "new" && of === "before" ? [] : [[`${place} ${line}, ${title}`, text.slice(0, 500)]];
+        return outcome === "new" && of === "before" ? [] : [[`${place} ${line}, ${title}`, cutText(text, 500)]];
       }),
     );
   const more = counts.new + counts.changed - changing.length;
