@@ -43,6 +43,16 @@ test.describe("on a phone", () => {
     await expect(page.getByText(/^цены те же ещё \d:\d\d$/)).toBeVisible();
   });
 
+  test("what the keyboard reaches on a coin's page is not below the bar with the price", async ({ page }) => {
+    await open(page, `/products/${aCoin.slug}`);
+    const question = page.getByRole("main").locator("summary").last();
+    await question.focus();
+    const bar = page.locator(".sticky.is-shown");
+    await expect(bar).toBeVisible();
+    const bottom = await question.evaluate((element) => element.getBoundingClientRect().bottom);
+    expect(bottom).toBeLessThanOrEqual(await bar.evaluate((element) => element.getBoundingClientRect().top));
+  });
+
   test("a name of a hundred letters does not widen the checkout, which repeats it above the button", async ({ page, shop }) => {
     await putInCart(page);
     await signInByCall(page, shop, aPhone(), { name: `${"А".repeat(100)} Анна`, email: "long@example.ru" });
