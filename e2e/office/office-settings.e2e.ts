@@ -103,4 +103,12 @@ test("what was typed stays while another group is looked at, and the screens fit
   await expectAccessible(page, "contacts");
   await openOffice(page, shop, "/settings");
   await expectAccessible(page, "the groups");
+
+  await openOffice(page, shop, "/settings/delivery");
+  await page.setViewportSize({ width: 360, height: 640 });
+  const field = page.getByRole("textbox").last();
+  await field.focus();
+  const bottom = await field.evaluate((element) => element.getBoundingClientRect().bottom);
+  const foot = await button(page, /^Сохранить/).evaluate((element) => element.getBoundingClientRect().top);
+  expect(bottom, "the focused field is above the foot").toBeLessThanOrEqual(foot);
 });
