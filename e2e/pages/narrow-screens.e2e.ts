@@ -1,16 +1,4 @@
-import {
-  aCoin,
-  aPhone,
-  expect,
-  fillContacts,
-  pressesAnswered,
-  priceIsLocked,
-  putInCart,
-  signInByCall,
-  test,
-  open,
-  goBack,
-} from "../journey.ts";
+import { aCoin, aPhone, expect, pressesAnswered, priceIsLocked, putInCart, signInByCall, test, open, goBack } from "../journey.ts";
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 780 } });
