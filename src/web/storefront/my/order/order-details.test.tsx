@@ -69,6 +69,13 @@ test("an unpaid order begins with the sum and its button; a paid one, and the pa
   expect(isBillFirst(htmlOf(order))).toBe(false);
 });
 
+test("a cancelled order says what became of money that came after its cancellation", () => {
+  const cancelled: OrderPageView = { ...order, state: "cancelled", paid: kopecks(0), payment: { ...order.payment, status: "canceled" } };
+  expect(htmlOf(cancelled)).toContain("Отменён, деньги не списаны");
+  expect(htmlOf({ ...cancelled, goingBack: order.total })).toContain("Отменён, деньги возвращаем");
+  expect(htmlOf({ ...cancelled, payment: { ...order.payment, status: "refunded" } })).toContain("Отменён, деньги возвращены");
+});
+
 test("the printed order names the seller with its details, the buyer, the payment, the VAT, the seal and the insured value", () => {
   const text = htmlOf(order)
     .replaceAll(/<[^>]+>/g, " ")

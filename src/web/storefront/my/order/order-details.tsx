@@ -277,12 +277,16 @@ const isCarriageAgreed = (state: OrderPageView["state"]): boolean =>
 const cityOnce = (city: string, address: string): string => (address.startsWith(city) ? address : `${city}, ${address}`);
 
 /** The state of the payment, in one line. */
-export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {
+export function moneyText({ payment, state, paid, refunded, goingBack }: OrderPageView): string {
   if (paid > 0 && refunded >= paid) return "Деньги возвращены";
   if (state === "cancellation_requested") return paid > 0 ? "Ждём ответа СДЭК, потом вернём деньги" : "Ждём ответа СДЭК";
   if ((state === "returning" || state === "returned") && refunded === 0)
     return paid > 0 ? "Деньги вернём, когда монеты будут у нас" : "Заказ не оплачен";
-  if (state === "cancelled") return paid > 0 ? "Отменён, деньги возвращаем" : "Отменён, деньги не списаны";
+  if (state === "cancelled") {
+    // Money that came after the cancellation is not the order's: `paid` stays zero.
+    if (payment.status === "refunded") return "Отменён, деньги возвращены";
+    return paid > 0 || goingBack > 0 ? "Отменён, деньги возвращаем" : "Отменён, деньги не списаны";
+  }
   if (state === "awaiting_payment" && paid > 0) return "Оплачен частично, ждём остаток";
   if (payment.status === "succeeded" && refunded > 0) return "Оплачено, часть денег возвращена";
   if (payment.status === "succeeded") return `Оплачено ${paidBy[payment.methodId] ?? ""}`.trim();
