@@ -76,6 +76,12 @@ test("a cancelled order says what became of money that came after its cancellati
   expect(htmlOf({ ...cancelled, payment: { ...order.payment, status: "refunded" } })).toContain("Отменён, деньги возвращены");
 });
 
+test("a returned order does not wait for its coins any more", () => {
+  expect(htmlOf({ ...order, state: "returning" })).toContain("Деньги вернём, когда монеты будут у нас");
+  expect(htmlOf({ ...order, state: "returned" })).toContain("Возвращён, деньги вернём");
+  expect(htmlOf({ ...order, state: "returned" })).not.toContain("когда монеты будут у нас");
+});
+
 test("the printed order names the seller with its details, the buyer, the payment, the VAT, the seal and the insured value", () => {
   const text = htmlOf(order)
     .replaceAll(/<[^>]+>/g, " ")

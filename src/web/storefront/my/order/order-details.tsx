@@ -281,7 +281,7 @@ export function moneyText({ payment, state, paid, refunded, goingBack }: OrderPa
   if (paid > 0 && refunded >= paid) return "Деньги возвращены";
   if (state === "cancellation_requested") return paid > 0 ? "Ждём ответа СДЭК, потом вернём деньги" : "Ждём ответа СДЭК";
   if ((state === "returning" || state === "returned") && refunded === 0)
-    return paid > 0 ? "Деньги вернём, когда монеты будут у нас" : "Заказ не оплачен";
+    return paid === 0 ? "Заказ не оплачен" : state === "returned" ? "Возвращён, деньги вернём" : "Деньги вернём, когда монеты будут у нас";
   if (state === "cancelled") {
     // Money that came after the cancellation is not the order's: `paid` stays zero.
     if (payment.status === "refunded") return "Отменён, деньги возвращены";
