@@ -96,7 +96,7 @@ export const deadline = (at: Date, dayText: (at: Date) => string = dayOfYear): s
   clock(at) === "00:00" ? `до конца ${dayText(new Date(at.getTime() - 1))}` : `до ${dayText(at)}, ${clock(at)}`;
 
 /** Keeps spans of hours and telephone numbers on one line: a line may otherwise end after their dashes (`10:00–18:00`, `250-27-06`). */
-export const unbroken = (text: string): string => text.replaceAll(/(?<=\d)[–-](?=\d)/g, "$&\u2060");
+export const unbroken = (text: string): string => text.replaceAll(/(\d[–-])(?=\d)/g, "$1\u2060");
 
 /** Lines of opening hours as one: `Понедельник — четверг 10–18, пятница 10–17`. */
 export const hoursLine = (hours: readonly string[]): string => hours.join(", ").replaceAll(/, \p{Lu}/gu, (start) => start.toLowerCase());
