@@ -1,4 +1,5 @@
 import type { APIRequestContext, Page } from "@playwright/test";
+import { minutes } from "#kit/time.ts";
 import type { RunningShop } from "#tests/running-shop.ts";
 import {
   aCoin,
@@ -147,6 +148,23 @@ test("a quote keeps its price when the market moves; when the market closes, the
   await expect(page.getByRole("main")).toContainText("Сейчас можно заказать памятные монеты");
   await demo(shop, "market", { open: true });
   await expect(page.getByRole("main")).not.toContainText("Биржа закрыта");
+});
+
+test("while quotes are late, cart and checkout call their prices the last ones, not live", async ({ page, shop }) => {
+  await marketStands(shop);
+  await putInCart(page);
+  await demo(shop, "faults", { provider: "rates", mode: "error" });
+  try {
+    await shop.advance(minutes(4));
+    await open(page, "/cart");
+    const main = page.getByRole("main");
+    await expect(main.getByText("Котировки задерживаются.")).toBeVisible();
+    await expect(main.getByText(/^Последние цены, на/)).toBeVisible();
+    await open(page, "/checkout");
+    await expect(main.getByText("Последние цены", { exact: true })).toBeVisible();
+  } finally {
+    await demo(shop, "faults", { provider: "rates", mode: "ok" });
+  }
 });
 
 test("the market closes during checkout: an order with a quote is placed at its price, the next one waits, fixed prices do not", async ({

@@ -162,7 +162,7 @@ export default function CartPage() {
           <h1>Корзина{count > 0 ? <sup className="digits">{count}</sup> : null}</h1>
           {lines.length > 0 ? (
             <p>
-              {view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"}{" "}
+              {!view.market.isOpen ? "Торги закрыты, цены на" : view.isStale ? "Последние цены, на" : "Цены живые, обновлены в"}{" "}
               <span className="digits">{clock(new Date(view.pricedAt))}</span>.{isWaiting ? "" : " Зафиксируем на оформлении."}
             </p>
           ) : null}

@@ -72,9 +72,11 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                       ? "Цена пока не зафиксирована"
                       : locked
                         ? "Время вышло, обновляем цены…"
-                        : cart.market.isOpen
-                          ? "Цены живые"
-                          : "Торги закрыты"}
+                        : !cart.market.isOpen
+                          ? "Торги закрыты"
+                          : cart.isStale
+                            ? "Последние цены"
+                            : "Цены живые"}
                 </p>
                 {problem ? (
                   <p className="error" role="alert">
@@ -133,10 +135,12 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             <>
               цены те же ещё <span className="digits">{lasting(left)}</span>
             </>
-          ) : cart.market.isOpen ? (
-            "цены живые"
-          ) : (
+          ) : !cart.market.isOpen ? (
             "торги закрыты"
+          ) : cart.isStale ? (
+            "последние цены"
+          ) : (
+            "цены живые"
           )
         }
       >
