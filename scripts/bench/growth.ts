@@ -2,7 +2,7 @@
  * `npm run bench:growth`: how the shop grows with its catalogue: listing with facets, search, suggestions, a product, the site map and the
  * feed with 379, 10,000 and 100,000 coins, one shop after the other, with the processor time and the memory of its process. Goal: p99 of a
  * listing and of a search at most 2.5 times that of the smallest. `379=postgres://… 10000=postgres://…` as arguments measures databases
- * that are filled already. `BENCH_CALLS` (300). Never part of the gate.
+ * that are filled already. `BENCH_CALLS` (300); `BENCH_ONLY`: only what has this in its name (`suggestions`, `feed`). Never part of the gate.
  */
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -16,7 +16,9 @@ import { cpuOf, line, load, type Outcome } from "./load/load.ts";
 
 const calls = Number(process.env.BENCH_CALLS ?? 300);
 const clients = 4;
-const wanted = ["listing with facets", "search", "suggestions", "product"];
+const only = process.env.BENCH_ONLY ?? "";
+const wanted = ["listing with facets", "search", "suggestions", "product"].filter((name) => name.includes(only));
+const files = Object.entries({ "site map": "/sitemap.xml", feed: "/yml.xml" }).filter(([name]) => name.includes(only));
 const given = process.argv.slice(2).map((each) => {
   const at = each.indexOf("=");
   return { coins: Number(each.slice(0, at)), url: each.slice(at + 1) };
@@ -62,7 +64,7 @@ for (const size of sizes) {
       `${line(name, outcome)}  ${((cpuOf(shop.pid) - before) / calls).toFixed(2)} ms cpu  p99 × ${(outcome.p99 / base.p99).toFixed(2)}`,
     );
   }
-  for (const path of ["/sitemap.xml", "/yml.xml"]) console.log(await whole(shop, path));
+  for (const [, path] of files) console.log(await whole(shop, path));
   console.log(`memory ${memoryOf(shop.pid, "VmRSS").toFixed(0)} MB, at most ${memoryOf(shop.pid, "VmHWM").toFixed(0)} MB`);
   await shop.stop();
 }

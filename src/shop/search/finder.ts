@@ -3,7 +3,8 @@ import type { Correction } from "./listing.ts";
 import { otherLayout } from "./text/keyboard-layout.ts";
 import { nearestWord, russianReadings, typosAllowed, editDistance } from "./text/spelling.ts";
 import { readQuery, withSynonyms, type Synonyms, type Condition, type WordCondition } from "./query.ts";
-import { listed, ranked, scoreKey, type Ordered } from "./facets/ordered.ts";
+import { beginningOf, listed, ranked, scoreKey, type Ordered } from "./facets/ordered.ts";
+import { doubles, integers, resetArenas } from "./index/arena.ts";
 import { intersectionOf, unionOf, withBonus, type Scores, type Weighted } from "./index/scores.ts";
 import type { TextIndex } from "./index/text-index.ts";
 import { stopWords } from "./text/texts.ru.ts";
@@ -36,27 +37,52 @@ const maxConditions = 12;
 /** A hit below this share of the best one for the same condition (a mention in a description against a title) is noise. */
 const noise = 0.15;
 
-/** Finds documents for a typed query, best first. */
+/** Finds documents for a typed query, best first. For a query that is being typed only the first places and the set of all are stored. */
 export function find(finder: Finder, typed: string, options: FindOptions = {}): FindResult {
+  const { ranking, ...found } = search(finder, typed, options);
+  const documents = options.isTyping
+    ? beginningOf(orderOf(finder, ranking), finder.index.size, () => stored(finder, search(finder, typed, options).ranking))
+    : stored(finder, ranking);
+  return { documents, ...found };
+}
+
+/** Documents that were found, with the keys that put them into order, in the arenas. */
+type Ranking = { documents: Int32Array; keys: Float64Array; named: number | null };
+/** `all`: every document is meant; null: none is found. */
+type Outcome = Omit<FindResult, "documents"> & { ranking: Ranking | "all" | null };
+
+const orderOf = ({ inRankOrder }: Finder, ranking: Outcome["ranking"]): Ordered =>
+  ranking === null || ranking === "all"
+    ? listed(ranking === null ? [] : inRankOrder)
+    : ranked(ranking.documents, ranking.keys, inRankOrder, ranking.named);
+
+/** The order outside the arenas. */
+const stored = (finder: Finder, ranking: Outcome["ranking"]): Ordered =>
+  ranking === null || ranking === "all"
+    ? orderOf(finder, ranking)
+    : orderOf(finder, { ...ranking, documents: ranking.documents.slice(), keys: ranking.keys.slice() });
+
+function search(finder: Finder, typed: string, options: FindOptions): Outcome {
+  resetArenas();
   const text = normalise(typed.slice(0, longestQuery));
   const cache: ScoreCache = new Map();
   const literal = evaluate(finder, text, options, cache);
   const named = finder.exact.get(text) ?? finder.exact.get(text.replaceAll(" ", "-"));
   if (named !== undefined) {
     const scores = literal.conditions.length > 0 && literal.isKnown ? literal.scores : [];
-    return { documents: rank(finder, scores, named), corrected: null, named };
+    return { ranking: rank(finder, scores, named), corrected: null, named };
   }
-  if (literal.conditions.length === 0) return { documents: literal.isBrowsing ? listed(finder.inRankOrder) : none, corrected: null };
+  if (literal.conditions.length === 0) return { ranking: literal.isBrowsing ? "all" : null, corrected: null };
 
   const isLiteral = options.isExact === true || options.isStrict === true;
   if (literal.isKnown || isLiteral) {
-    const documents = literal.isKnown ? rank(finder, literal.scores) : none;
-    if (documents.length > 0 || isLiteral) return { documents, corrected: null };
+    const ranking = literal.isKnown ? rank(finder, literal.scores) : null;
+    if (ranking !== null || isLiteral) return { ranking, corrected: null };
     return relaxQuery(finder, literal, typed, text);
   }
   const corrected = correct(finder, literal, options, cache);
-  const outcome = corrected.isKnown ? rank(finder, corrected.scores) : none;
-  if (outcome.length > 0) return { documents: outcome, corrected: { from: typed.trim(), to: corrected.text } };
+  const ranking = corrected.isKnown ? rank(finder, corrected.scores) : null;
+  if (ranking !== null) return { ranking, corrected: { from: typed.trim(), to: corrected.text } };
   return relaxQuery(finder, corrected, typed, text);
 }
 
@@ -102,16 +128,17 @@ function score(index: TextIndex, condition: Condition, isUnfinished: boolean, ca
 }
 
 function scoreOne(index: TextIndex, condition: Exclude<Condition, { kind: "either" }>, isUnfinished: boolean): Scores | null {
-  const keys: [key: string, quality: number][] = [];
-  const add = (key: string, quality: number) => {
-    if (index.hits(key)) keys.push([key, quality]);
+  const lists: Weighted[] = [];
+  const add = (key: string, factor: number) => {
+    const hits = index.hits(key);
+    if (hits) lists.push({ documents: hits.documents, weights: hits.weights, factor });
   };
   if (condition.kind === "word") {
     add(stem(condition.word), 1);
     const isLongEnough = condition.word.length >= (isUnfinished ? 1 : 3) && (isUnfinished || /\p{L}/u.test(condition.word));
-    if (isLongEnough && (isUnfinished || keys.length === 0)) for (const key of index.beginningWith(condition.word)) add(key, 0.7);
+    if (isLongEnough && (isUnfinished || lists.length === 0)) for (const key of index.beginningWith(condition.word)) add(key, 0.7);
     // The first digits of a catalogue number.
-    if (keys.length === 0 && /^\d{4}$/.test(condition.word))
+    if (lists.length === 0 && /^\d{4}$/.test(condition.word))
       for (const key of index.beginningWith(`#number ${condition.word}`)) add(key, 0.7);
   } else if (condition.kind === "mass") {
     for (const { key, off } of index.massesNear(condition.grams * 1000, 0.012)) add(key, 1 - off * 20);
@@ -120,14 +147,8 @@ function scoreOne(index: TextIndex, condition: Exclude<Condition, { kind: "eithe
   } else {
     for (const key of index.beginningWith(condition.key)) add(key, 1);
   }
-  if (keys.length === 0) return null;
-  const found = unionOf(
-    index.size,
-    keys.flatMap(([key, quality]) => {
-      const hits = index.hits(key);
-      return hits ? [{ ...hits, factor: quality }] : [];
-    }),
-  );
+  if (lists.length === 0) return null;
+  const found = unionOf(index.size, lists);
   const named = condition.kind === "mass" && condition.said !== undefined ? index.hits(condition.said) : undefined;
   return named ? withBonus(found, named, 0.5) : found;
 }
@@ -141,7 +162,7 @@ function scoreEither(index: TextIndex, options: readonly Condition[][], isUnfini
     const [only] = parts;
     if (only && parts.length === 1) return [{ ...only, factor }];
     const { documents, weights } = intersectionOf(parts);
-    const means = new Float64Array(documents.length);
+    const means = doubles.take(documents.length).fill(0);
     for (const of of weights) for (let at = 0; at < means.length; at += 1) means[at] = (means[at] ?? 0) + (of[at] ?? 0);
     for (let at = 0; at < means.length; at += 1) means[at] = (means[at] ?? 0) / parts.length;
     return [{ documents, weights: means, factor }];
@@ -151,42 +172,39 @@ function scoreEither(index: TextIndex, options: readonly Condition[][], isUnfini
 }
 
 /**
- * Documents that meet every condition, best first. Rare conditions weigh more (as in inverse document frequency). `named` comes first,
- * whatever it meets.
+ * Documents that meet every condition; null when there are none. Rare conditions weigh more (as in inverse document frequency). `named`
+ * comes first, whatever it meets.
  */
-function rank({ index, inRankOrder, rankOf }: Finder, scores: readonly (Scores | null)[], named: number | null = null): Ordered {
+function rank({ index, rankOf }: Finder, scores: readonly (Scores | null)[], named: number | null = null): Ranking | null {
   const present = scores.filter((each) => each !== null);
   const size = Math.log(2 + index.size);
-  const rarity = present.map(({ documents }) => 1 + (size - Math.log(1 + documents.length)) / size);
   const { documents, weights } = intersectionOf(present);
-  const least = weights.map((each) => largest(each) * noise);
-  const kept = new Int32Array(documents.length);
-  const keys = new Float64Array(documents.length);
+  const keys = doubles.take(documents.length).fill(0);
+  for (const [i, each] of weights.entries()) addTo(keys, each, 1 + (size - Math.log(1 + (present[i]?.documents.length ?? 0))) / size);
+  const kept = integers.take(documents.length);
   let count = 0;
   for (let at = 0; at < documents.length; at += 1) {
     const document = documents[at] ?? 0;
-    if (document === named || !isAbove(weights, at, least)) continue;
-    let total = 0;
-    for (let i = 0; i < weights.length; i += 1) total += (weights[i]?.[at] ?? 0) * (rarity[i] ?? 1);
+    const total = keys[at] ?? 0;
+    if (total < 0 || document === named) continue;
     kept[count] = document;
     keys[count] = scoreKey(total, rankOf[document] ?? 0);
     count += 1;
   }
-  return ranked(kept.subarray(0, count), keys.subarray(0, count), inRankOrder, named);
+  if (count === 0 && named === null) return null;
+  return { documents: kept.subarray(0, count), keys: keys.subarray(0, count), named };
 }
 
-function largest(weights: Scores["weights"]): number {
+/** Adds the weights of a condition to the totals. The total of a document for which it is noise stays below 0. */
+function addTo(totals: Float64Array, weights: Scores["weights"], rarity: number): void {
   let most = 0;
   for (let at = 0; at < weights.length; at += 1) most = Math.max(most, weights[at] ?? 0);
-  return most;
+  const least = most * noise;
+  for (let at = 0; at < weights.length; at += 1) {
+    const weight = weights[at] ?? 0;
+    totals[at] = weight < least ? Number.NEGATIVE_INFINITY : (totals[at] ?? 0) + weight * rarity;
+  }
 }
-
-function isAbove(weights: readonly Scores["weights"][], at: number, least: readonly number[]): boolean {
-  for (let i = 0; i < weights.length; i += 1) if ((weights[i]?.[at] ?? 0) < (least[i] ?? 0)) return false;
-  return true;
-}
-
-const none = listed([]);
 
 /**
  * The best correction of a query: typos, transliteration, joined or split words, or the wrong keyboard layout.
@@ -320,8 +338,8 @@ const maxResultShare = 0.6;
  * The subset must be at least half of what was typed, not only a number, and not met by nearly all documents; `corrected` names it.
  * A guessed word counts half; of equal subsets the rarer one is kept (of «динамо москва» the club).
  */
-function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTyped: string): FindResult {
-  const nothing: FindResult = { documents: none, corrected: null };
+function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTyped: string): Outcome {
+  const nothing: Outcome = { ranking: null, corrected: null };
   const { scores, conditions, text } = reading;
   const isSaid = (condition: Condition): boolean => asTyped.includes(text.slice(condition.start, condition.end));
   const worths = conditions.map((condition, i) => worth(condition, scores[i] !== null) * (isSaid(condition) ? 1 : 0.5));
@@ -332,50 +350,53 @@ function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTy
   if (metConditions.length === 0 || best.kept * 2 < total) return nothing;
   const isNumberAlone = !metConditions.some((i) => isWord(i) && /\p{L}/u.test(text.slice(conditions[i]?.start, conditions[i]?.end)));
   if (isNumberAlone && conditions.some((_, i) => isWord(i))) return nothing;
-  const documents = rank(
+  const ranking = rank(
     finder,
     metConditions.map((i) => scores[i] ?? null),
   );
   const to = metConditions.map((i) => text.slice(conditions[i]?.start, conditions[i]?.end)).join(" ");
-  if (documents.length === 0 || documents.length > finder.index.size * maxResultShare) return nothing;
-  return { documents, corrected: { from: typed.trim(), to } };
+  if (ranking === null || ranking.documents.length > finder.index.size * maxResultShare) return nothing;
+  return { ranking, corrected: { from: typed.trim(), to } };
 }
 
-/** Used again by each search: to make arrays as long as the catalogue for each of them costs more than the search. */
-let scratch = { subsets: new Uint16Array(0), sums: new Float64Array(0) };
+/** The conditions that each document meets, a bit for each; used again by each search. */
+let scratch = new Uint16Array(0);
 
 /** The conditions that one document meets (a bit for each) and that are worth most together; of equal ones the rarer, then the heavier. */
 function bestSubset(size: number, scores: readonly (Scores | null)[], worths: readonly number[]): { met: number; kept: number } {
-  const best = { met: 0, kept: 0, sum: 0, many: Infinity };
-  if (scratch.subsets.length < size) scratch = { subsets: new Uint16Array(size), sums: new Float64Array(size) };
-  const { subsets, sums } = scratch;
-  subsets.fill(0);
-  sums.fill(0);
-  for (const [i, each] of scores.entries()) {
-    if (each === null) continue;
-    const { documents, weights } = each;
-    for (let at = 0; at < documents.length; at += 1) {
-      const document = documents[at] ?? 0;
-      subsets[document] = (subsets[document] ?? 0) | (1 << i);
-      sums[document] = (sums[document] ?? 0) + (weights[at] ?? 0);
-    }
-  }
-  const ofSubset = new Map<number, { kept: number; many: number }>();
-  const judged = (met: number) => {
+  if (scratch.length < size) scratch = new Uint16Array(size);
+  const subsets = scratch.subarray(0, size).fill(0);
+  for (const [i, each] of scores.entries()) markAll(subsets, each?.documents ?? [], 1 << i);
+  const isMet = new Uint8Array(1 << scores.length);
+  for (let document = 0; document < size; document += 1) isMet[subsets[document] ?? 0] = 1;
+  let best: { met: number; kept: number; many: number }[] = [];
+  for (let met = 1; met < isMet.length; met += 1) {
+    if (isMet[met] === 0) continue;
     const kept = worths.reduce((sum, worth, i) => ((met & (1 << i)) === 0 ? sum : sum + worth), 0);
-    const known = ofSubset.get(met) ?? { kept, many: commonness(scores, met) };
-    ofSubset.set(met, known);
-    return known;
-  };
-  let last = { met: 0, kept: 0, many: Infinity };
-  for (let document = 0; document < size; document += 1) {
-    const met = subsets[document] ?? 0;
-    if (met === 0) continue;
-    if (met !== last.met) last = { met, ...judged(met) };
-    const { kept, many } = last;
+    const [first, each] = [best[0], { met, kept, many: commonness(scores, met) }];
+    if (first?.kept === kept && first.many === each.many) best.push(each);
+    else if (!first || kept > first.kept || (kept === first.kept && each.many < first.many)) best = [each];
+  }
+  const [only] = best;
+  if (!only) return { met: 0, kept: 0 };
+  return best.length === 1 ? only : { met: heaviest(subsets, scores, new Set(best.map(({ met }) => met))), kept: only.kept };
+}
+
+function markAll(subsets: Uint16Array, documents: ArrayLike<number>, bit: number): void {
+  for (let at = 0; at < documents.length; at += 1) subsets[documents[at] ?? 0] = (subsets[documents[at] ?? 0] ?? 0) | bit;
+}
+
+/** Of some subsets that of the document with the highest sum of weights. */
+function heaviest(subsets: Uint16Array, scores: readonly (Scores | null)[], among: ReadonlySet<number>): number {
+  const sums = doubles.take(subsets.length).fill(0);
+  for (const each of scores)
+    each?.documents.forEach((document, at) => {
+      sums[document] = (sums[document] ?? 0) + (each.weights[at] ?? 0);
+    });
+  let [best, most] = [0, -1];
+  for (let document = 0; document < subsets.length; document += 1) {
     const sum = sums[document] ?? 0;
-    if (kept > best.kept || (kept === best.kept && (many < best.many || (many === best.many && sum > best.sum))))
-      Object.assign(best, { met, kept, sum, many });
+    if (sum > most && among.has(subsets[document] ?? 0)) [best, most] = [subsets[document] ?? 0, sum];
   }
   return best;
 }

@@ -6,8 +6,8 @@ import type { Ctx } from "#shop/context.ts";
 import { priceStepsOf } from "#shop/pricing/price.ts";
 import { cardOf, cardPriceOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
 import { unknownFilterNames } from "./facets/facets.ts";
-import { filterAndCount, firstPassing, type FilterResult } from "./facets/filter-and-count.ts";
-import { bitsOf, hasBit, listed, reordered, type Bits, type Ordered } from "./facets/ordered.ts";
+import { filterAndCount, type FilterResult } from "./facets/filter-and-count.ts";
+import { amongBits, bitsOf, bytesOf, listed, reordered, type Bits, type Ordered } from "./facets/ordered.ts";
 import { passingCoins } from "./facets/passing.ts";
 import { firstInStock, issuesAmong } from "./facets/products.ts";
 import { find as findDocuments, type FindOptions, type FindResult } from "./finder.ts";
@@ -157,7 +157,7 @@ function prepareList(model: ReadModel, { intent, rest, sum }: QueryIntent, thisY
     named !== null && named.corrected === null && named.documents.length > 0
       ? bitsOf(named.documents.members ?? order, model.catalogue.coins.length)
       : null;
-  const both = wanted === null ? prepared : prepared.filter((position) => hasBit(wanted, position));
+  const both = wanted === null ? prepared : amongBits(prepared, wanted);
   const texts = sum === null ? intent : (intent.withSum ?? intent);
   const fill = (text: string): string => (sum === null ? text : text.replaceAll("{sum}", priceInWords(sum)));
   return {
@@ -185,7 +185,7 @@ export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
   const model = await readModel(ctx);
   const { query, limits } = splitPriceLimits(typed, "typing");
   const { documents, corrected } = findCoins(model, query, { isTyping: true });
-  const passing = passingBits(model, documents, limits ?? {});
+  const passing = limits === null && documents.set ? documents.set : passingBits(model, documents, limits ?? {});
   const products = firstInStock(documents, passing, model.catalogue.products, model, { most: mostSuggestedProducts });
   return { products: products.map(cardMaker(ctx, model)), ...relatedPages(model, query, corrected?.to, true, 3) };
 }
@@ -193,10 +193,11 @@ export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
 /** Cached until the text index changes: many visitors type the same first letters and the same names. */
 function findCoins({ catalogue }: ReadModel, query: string, options: FindOptions): FindResult {
   const key = `${options.isTyping ? "typing" : options.isExact ? "exact" : "typed"} ${query.slice(0, longestQuery)}`;
-  const stored = catalogue.cachedQueries.get(key);
+  const cache = options.isTyping ? catalogue.cachedSuggestions : catalogue.cachedQueries;
+  const stored = cache.get(key);
   if (stored) return stored;
   const found = findDocuments(catalogue.coinFinder, query, options);
-  catalogue.cachedQueries.set(key, found, found.documents.length);
+  cache.set(key, found, bytesOf(found.documents));
   return found;
 }
 
@@ -254,8 +255,8 @@ const filterInOrder = (
 const passingBits = ({ catalogue, pricing, available }: ReadModel, ordered: Ordered, filters: ListingFilters): Bits =>
   passingCoins(catalogue, { price: pricing.price, spread: pricing.spread, available }, ordered, filters).bits;
 
-const allPassing = (model: ReadModel, order: Int32Array, filters: ListingFilters): number[] =>
-  firstPassing(listed(order), passingBits(model, listed(order), filters), order.length);
+const allPassing = (model: ReadModel, order: Int32Array, filters: ListingFilters): Int32Array =>
+  amongBits(order, passingBits(model, listed(order), filters));
 
 function page(ctx: Ctx, model: ReadModel, result: FilterResult, { group }: ListingFilters, number = 1): Listing {
   const { total, facets, passing } = result;

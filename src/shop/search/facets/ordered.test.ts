@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { allOf, bitsOf, hasBit, listed, ranked, reordered, scoreKey, smallestKeys, walk } from "./ordered.ts";
+import { allOf, amongBits, beginningOf, bitsOf, hasBit, listed, ranked, reordered, scoreKey, smallestKeys, walk } from "./ordered.ts";
 
 const anyKeys = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { maxLength: 500 });
 
@@ -46,6 +46,42 @@ test("a walk visits every place once, in order, until the callback ends it", () 
   walk(ranked(order, keys, order), (document) => visited.push(document) < 2_500);
   expect(visited).toEqual([...order.subarray(0, 2_500)]);
   expect(allOf(reordered(listed([1]), order))).toEqual([...order]);
+});
+
+test("the beginning of an order is that of the whole, and the whole is made again only for what is beyond it", () => {
+  const size = 1_000;
+  const anyOrder = fc.subarray(
+    Array.from({ length: size }, (_, i) => i),
+    { maxLength: size },
+  );
+  fc.assert(
+    fc.property(
+      anyOrder.chain((documents) => fc.shuffledSubarray(documents, { minLength: documents.length })),
+      fc.nat(size),
+      (order, most) => {
+        let made = 0;
+        const beginning = beginningOf(listed(order), size, () => {
+          made += 1;
+          return listed(order);
+        });
+        expect([beginning.length, Array.from(beginning.members!)]).toEqual([order.length, order.toSorted((a, b) => a - b)]);
+        expect(order.every((document) => hasBit(beginning.set!, document))).toBe(true);
+        const visited: number[] = [];
+        if (most > 0) walk(beginning, (document) => visited.push(document) < most);
+        expect(visited).toEqual(order.slice(0, most));
+        expect(made).toBe(order.length > 256 && most > 256 ? 1 : 0);
+        expect(allOf(beginning)).toEqual(order);
+      },
+    ),
+  );
+});
+
+test("the documents of an order that are in a set keep their order", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(99)), fc.uniqueArray(fc.nat(99)), (order, among) => {
+      expect([...amongBits(Int32Array.from(order), bitsOf(among, 100))]).toEqual(order.filter((document) => among.includes(document)));
+    }),
+  );
 });
 
 test("a set of bits has the documents that it was made of", () => {

@@ -9,6 +9,10 @@ export type Ordered = {
   length: number;
   /** The first places of the order: at least `count` of them, or all that there are. */
   prefix(count: number): ArrayLike<number>;
+  /** The members as a set, where they are stored as one. */
+  set?: Bits;
+  /** The same order with all places, where only the first are stored. */
+  whole?: () => Ordered;
 };
 
 /** An order that exists already. */
@@ -25,11 +29,12 @@ const firstStep = 256;
 
 /** Calls `visit` with one document after the other until it returns false. */
 export function walk(ordered: Ordered, visit: (document: number) => boolean): void {
-  let at = 0;
+  let [at, source] = [0, ordered];
   for (let count = firstStep; ; count *= 4) {
-    const places = ordered.prefix(count);
+    const places = source.prefix(count);
     for (; at < places.length; at += 1) if (!visit(places[at] ?? 0)) return;
     if (at >= ordered.length) return;
+    source = source.whole?.() ?? source;
   }
 }
 
@@ -44,7 +49,7 @@ export const scoreKey = (score: number, rank: number): number => rank - Math.rou
  * thousands of coins and show two dozen.
  */
 export function ranked(documents: Int32Array, keys: Float64Array, inRankOrder: ArrayLike<number>, first: number | null = null): Ordered {
-  const documentOf = (key: number): number => inRankOrder[((key % places) + places) % places] ?? 0;
+  const documentOf = (key: number): number => inRankOrder[key - Math.floor(key / places) * places] ?? 0;
   const length = documents.length + (first === null ? 0 : 1);
   let sorted = new Int32Array(0);
   return {
@@ -58,6 +63,29 @@ export function ranked(documents: Int32Array, keys: Float64Array, inRankOrder: A
     },
   };
 }
+
+/**
+ * The first places and the set of the documents of an order: a fraction of the memory of the whole, which `again` makes when more is read.
+ * `size`: the number of all documents of the index.
+ */
+export function beginningOf(whole: Ordered, size: number, again: () => Ordered): Ordered {
+  const { length } = whole;
+  const places = whole.prefix(firstStep);
+  const first = Int32Array.from({ length: Math.min(firstStep, places.length) }, (_, at) => places[at] ?? 0);
+  const set = bitsOf(whole.members ?? whole.prefix(length), size);
+  return {
+    get members() {
+      return documentsOf(set);
+    },
+    set,
+    length,
+    prefix: (count) => (count <= first.length || length === first.length ? first : again().prefix(count)),
+    whole: again,
+  };
+}
+
+/** What an order takes in memory, roughly: a set and the first places, or a document and its key for each place. */
+export const bytesOf = ({ set, length }: Ordered): number => (set ? set.byteLength + firstStep * 4 : length * 12);
 
 function withFirst(first: number, others: Int32Array): Int32Array<ArrayBuffer> {
   const all = new Int32Array(others.length + 1);
@@ -85,6 +113,19 @@ export function smallestKeys(keys: Float64Array, count: number): Float64Array {
   return heap.sort();
 }
 
+/** The documents of an order that are in a set, in that order. */
+export function amongBits(order: Int32Array, bits: Bits): Int32Array {
+  const found = new Int32Array(Math.min(order.length, sizeOf(bits)));
+  let count = 0;
+  for (let at = 0; at < order.length && count < found.length; at += 1) {
+    const document = order[at] ?? 0;
+    if (!hasBit(bits, document)) continue;
+    found[count] = document;
+    count += 1;
+  }
+  return found.subarray(0, count);
+}
+
 /** A set of documents, a bit each. */
 export type Bits = Uint32Array;
 export const noBits = (size: number): Bits => new Uint32Array((size + 31) >>> 5);
@@ -96,4 +137,23 @@ export function bitsOf(documents: ArrayLike<number>, size: number): Bits {
   const bits = noBits(size);
   for (let at = 0; at < documents.length; at += 1) setBit(bits, documents[at] ?? 0);
   return bits;
+}
+
+function sizeOf(bits: Bits): number {
+  let count = 0;
+  for (let at = 0; at < bits.length; at += 1) for (let word = bits[at] ?? 0; word !== 0; word &= word - 1) count += 1;
+  return count;
+}
+
+/** The documents of a set, ascending. */
+export function documentsOf(bits: Bits): Int32Array {
+  const documents = new Int32Array(sizeOf(bits));
+  let next = 0;
+  for (let at = 0; at < bits.length; at += 1) {
+    for (let word = bits[at] ?? 0; word !== 0; word &= word - 1) {
+      documents[next] = at * 32 + (31 - Math.clz32(word & -word));
+      next += 1;
+    }
+  }
+  return documents;
 }

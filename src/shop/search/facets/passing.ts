@@ -2,7 +2,7 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { facetNames, spreadChoices, type FacetName, type ListingFilters } from "../listing.ts";
 import { valuesOf, type CatalogueFacet, type Classes, type Column, type Columns } from "./facets.ts";
 import type { LiveValues } from "./live-values.ts";
-import { bitsOf, hasBit, noBits, setBit, type Bits, type Ordered } from "./ordered.ts";
+import { amongBits, bitsOf, noBits, setBit, type Bits, type Ordered } from "./ordered.ts";
 import { sortedByProduct, type Products } from "./products.ts";
 
 /** What filters and counts are computed from. */
@@ -72,6 +72,15 @@ export function passingCoins(
   const length = places?.length ?? size;
   const yearOf = yearsOf(coins);
   let [count, candidateCount] = [0, 0];
+  if (filtered.size === 0) {
+    failed.fill(0);
+    for (; count < length; count += 1) {
+      const i = places === null ? count : (places[count] ?? 0);
+      candidates[count] = i;
+      setBit(bits, i);
+    }
+    return { bits, count, candidates: candidates.subarray(0, count), failed, filtered, isChosen: () => false };
+  }
   for (let at = 0; at < length; at += 1) {
     const i = places === null ? at : (places[at] ?? 0);
     let fails = classFails[classes.of[i] ?? 0] ?? 0;
@@ -122,7 +131,7 @@ function placesOf(
   // To sort many is slower than to look which of all coins are among them.
   if (members.length * 16 < size) return sortedByProduct(Int32Array.from(members), of);
   const among = bitsOf(members, size);
-  return all.filter((position) => hasBit(among, position));
+  return amongBits(all, among);
 }
 
 let scratch = { failed: new Uint16Array(0), candidates: new Int32Array(0) };

@@ -39,11 +39,12 @@ export type CatalogueIndex = {
   coinFinder: Finder;
   categoryFinder: Finder;
   articleFinder: Finder;
-  /** Cached results by query, each as large as the documents it found. */
+  /** Cached results by query, and those of queries that were being typed. */
   cachedQueries: BoundedCache<FindResult>;
+  cachedSuggestions: BoundedCache<FindResult>;
 };
-/** Of all cached queries together: a query may find every coin, and each document takes twelve bytes or more. */
-const mostCachedDocuments = 1_000_000;
+/** Bytes of all cached queries together: a query may find every coin. */
+const mostCachedBytes = 12_000_000;
 
 /** Coins that are handled before control returns to the event loop. */
 const sliceSize = 1_000;
@@ -119,7 +120,8 @@ export async function createCatalogueIndex({
       ...finderOf(articleTexts, synonyms),
       exact: new Map(articles.map(({ title: name }, position) => [normalise(name), position])),
     },
-    cachedQueries: createBoundedCache({ mostEntries: 500, largest: mostCachedDocuments }),
+    cachedQueries: createBoundedCache({ mostEntries: 500, largest: mostCachedBytes }),
+    cachedSuggestions: createBoundedCache({ mostEntries: 1_000, largest: mostCachedBytes }),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { resetArenas } from "./arena.ts";
 import { intersectionOf, unionOf, withBonus, type Scores } from "./scores.ts";
 
 const size = 300;
@@ -19,6 +20,7 @@ const all = Array.from({ length: size }, (_, i) => i);
 test("a union has each document once, with the highest of its weights", () => {
   fc.assert(
     fc.property(fc.array(fc.record({ scores: anyScores, factor: fc.constantFrom(0.7, 0.9, 1) }), { maxLength: 5 }), (lists) => {
+      resetArenas(); // as before each search
       const found = unionOf(
         size,
         lists.map(({ scores, factor }) => ({ ...scores, factor })),
@@ -34,6 +36,7 @@ test("a union has each document once, with the highest of its weights", () => {
 test("an intersection has the documents of all lists, with the weights of each list", () => {
   fc.assert(
     fc.property(fc.array(anyScores, { minLength: 1, maxLength: 4 }), (lists) => {
+      resetArenas();
       const { documents, weights } = intersectionOf(lists);
       expect([...documents]).toEqual(all.filter((document) => lists.every((list) => weightIn(list, document) > 0)));
       expect(weights.map((each) => [...each])).toEqual(lists.map((list) => [...documents].map((document) => weightIn(list, document))));
@@ -44,6 +47,7 @@ test("an intersection has the documents of all lists, with the weights of each l
 test("a bonus raises what both lists have and adds no document", () => {
   fc.assert(
     fc.property(anyScores, anyScores, (scores, others) => {
+      resetArenas();
       const raised = withBonus(scores, others, 0.5);
       expect(raised.documents).toEqual(scores.documents);
       expect([...raised.weights]).toEqual(

@@ -1,53 +1,60 @@
-import { hasBit, noBits, setBit } from "../facets/ordered.ts";
+import { noBits, type Bits } from "../facets/ordered.ts";
+import { floats, integers } from "./arena.ts";
 
-/** The documents that meet a condition, ascending, and its weight in each (above 0). */
+/** The documents that meet a condition, ascending, and its weight in each (above 0). In an arena until its reset. */
 export type Scores = { documents: Int32Array; weights: Uint8Array | Float32Array };
 
 export type Weighted = { documents: Int32Array; weights: Uint8Array | Float32Array | Float64Array; factor: number };
 
-let scratch = new Float32Array(0);
+/** By document, all zero between two unions: the highest weight, and the documents that have one. */
+let scratch = { best: new Float32Array(0), met: noBits(0) };
 
 /** The documents of any of the lists, each with the highest of its weights. `size`: the number of all documents. */
 export function unionOf(size: number, lists: readonly Weighted[]): Scores {
   const [only] = lists;
-  if (!only) return { documents: new Int32Array(0), weights: new Float32Array(0) };
+  if (!only) return { documents: integers.take(0), weights: floats.take(0) };
   if (lists.length === 1) {
     const { documents, weights, factor } = only;
     if (factor === 1 && !(weights instanceof Float64Array)) return { documents, weights };
-    const scaled = new Float32Array(weights.length);
+    const scaled = floats.take(weights.length);
     for (let at = 0; at < weights.length; at += 1) scaled[at] = (weights[at] ?? 0) * factor;
     return { documents, weights: scaled };
   }
-  if (scratch.length < size) scratch = new Float32Array(size);
-  const best = scratch;
-  const met = noBits(size);
-  for (const { documents, weights, factor } of lists) {
-    for (let at = 0; at < documents.length; at += 1) {
-      const document = documents[at] ?? 0;
-      const weight = (weights[at] ?? 0) * factor;
-      if (hasBit(met, document) && weight <= (best[document] ?? 0)) continue;
-      setBit(met, document);
-      best[document] = weight;
+  if (scratch.best.length < size) scratch = { best: new Float32Array(size), met: noBits(size) };
+  const { best, met } = scratch;
+  let postings = 0;
+  for (const list of lists) {
+    postings += list.documents.length;
+    raise(best, met, list);
+  }
+  const most = Math.min(size, postings);
+  const [documents, weights] = [integers.take(most), floats.take(most)];
+  let count = 0;
+  const words = (size + 31) >>> 5;
+  for (let at = 0; at < words; at += 1) {
+    let word = met[at] ?? 0;
+    if (word === 0) continue;
+    met[at] = 0;
+    for (; word !== 0; word &= word - 1) {
+      const document = at * 32 + (31 - Math.clz32(word & -word));
+      documents[count] = document;
+      weights[count] = best[document] ?? 0;
+      best[document] = 0;
+      count += 1;
     }
   }
-  const documents = documentsOf(met);
-  const weights = new Float32Array(documents.length);
-  for (let at = 0; at < documents.length; at += 1) weights[at] = best[documents[at] ?? 0] ?? 0;
-  return { documents, weights };
+  return { documents: integers.shorten(documents, count), weights: floats.shorten(weights, count) };
 }
 
-function documentsOf(bits: Uint32Array): Int32Array {
-  let count = 0;
-  for (let at = 0; at < bits.length; at += 1) for (let word = bits[at] ?? 0; word !== 0; word &= word - 1) count += 1;
-  const documents = new Int32Array(count);
-  let next = 0;
-  for (let at = 0; at < bits.length; at += 1) {
-    for (let word = bits[at] ?? 0; word !== 0; word &= word - 1) {
-      documents[next] = at * 32 + (31 - Math.clz32(word & -word));
-      next += 1;
-    }
+function raise(best: Float32Array, met: Bits, { documents, weights, factor }: Weighted): void {
+  for (let at = 0; at < documents.length; at += 1) {
+    const document = documents[at] ?? 0;
+    const weight = (weights[at] ?? 0) * factor;
+    const before = best[document] ?? 0;
+    if (weight <= before) continue;
+    best[document] = weight;
+    if (before === 0) met[document >>> 5] = (met[document >>> 5] ?? 0) | (1 << (document & 31));
   }
-  return documents;
 }
 
 /** `scores` where a document that is in `others` too gets a share of its weight there in addition. */
@@ -56,7 +63,8 @@ export function withBonus(
   others: { documents: Int32Array; weights: ArrayLike<number> },
   share: number,
 ): Scores {
-  const raised = Float32Array.from(weights);
+  const raised = floats.take(weights.length);
+  raised.set(weights);
   let at = 0;
   for (let k = 0; k < documents.length; k += 1) {
     at = firstNotBelow(others.documents, documents[k] ?? 0, at);
@@ -68,14 +76,14 @@ export function withBonus(
 /** The documents of all lists, with their weights in each list, in the order of the lists. */
 export function intersectionOf(lists: readonly Scores[]): { documents: Int32Array; weights: Scores["weights"][] } {
   const [rarest, ...others] = lists.toSorted((a, b) => a.documents.length - b.documents.length);
-  if (!rarest) return { documents: new Int32Array(0), weights: [] };
+  if (!rarest) return { documents: integers.take(0), weights: [] };
   let { documents } = rarest;
   for (const other of others) documents = commonOf(documents, other.documents);
   return { documents, weights: lists.map((list) => (list.documents === documents ? list.weights : weightsOf(list, documents))) };
 }
 
 function commonOf(few: Int32Array, many: Int32Array): Int32Array {
-  const common = new Int32Array(few.length);
+  const common = integers.take(few.length);
   let [count, at] = [0, 0];
   for (let k = 0; k < few.length && at < many.length; k += 1) {
     at = firstNotBelow(many, few[k] ?? 0, at);
@@ -83,11 +91,11 @@ function commonOf(few: Int32Array, many: Int32Array): Int32Array {
     common[count] = few[k] ?? 0;
     count += 1;
   }
-  return count === few.length ? few : common.subarray(0, count);
+  return count === few.length ? few : integers.shorten(common, count);
 }
 
 function weightsOf(list: Scores, documents: Int32Array): Float32Array {
-  const weights = new Float32Array(documents.length);
+  const weights = floats.take(documents.length);
   let at = 0;
   for (let k = 0; k < documents.length; k += 1) {
     at = firstNotBelow(list.documents, documents[k] ?? 0, at);
