@@ -13,7 +13,7 @@ import { receive } from "#shop/stock/service.ts";
 import { reserve } from "#shop/stock/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { pageSize, sortKeys } from "./listing.ts";
-import { readModel } from "./index/read-model.service.ts";
+import { readModel, refreshedVersion, setLargestAwaited } from "./index/read-model.service.ts";
 import * as search from "./service.ts";
 
 let shop: TestShop;
@@ -173,6 +173,45 @@ describe("the listing follows the shop", () => {
     const context = { ...shop.ctx, db: counting(shop.ctx.db) };
     await Promise.all(Array.from({ length: 100 }, () => search.list(context, {})));
     expect(context.db.queries).toBeLessThan(12);
+  });
+});
+
+describe("a catalogue that is too large to wait for its new index", () => {
+  beforeAll(() => setLargestAwaited(shop.ctx, 100));
+  afterAll(() => setLargestAwaited(shop.ctx, 20_000));
+
+  const rename = (title: string) =>
+    shop.ctx.db
+      .update(coins)
+      .set({ title, updatedAt: sql`clock_timestamp()` })
+      .where(eq(coins.id, 1116));
+  const shown = async () => {
+    const [card] = await search.cards(shop.ctx, [1116]);
+    return { title: card?.title, available: card?.available ?? 0 };
+  };
+  const found = async (query: string) => (await search.find(shop.ctx, { query, exact: true })).items.map(({ id }) => id);
+  const version = () => refreshedVersion(shop.ctx);
+
+  test("requests are answered from the earlier one with present stock, and then the last edit shows", async () => {
+    const before = { ...(await shown()), version: await version() };
+    await rename("Тягомотина, 3 рубля 2024");
+    await inTransaction(shop.ctx.db, (tx) => receive(tx, shop.ctx, 1116, 3));
+    shop.clock.advance(seconds(1));
+    // The texts are old, so no page may be stored under the version of the edit.
+    expect([await version(), await shown(), await found("тягомотина")]).toEqual([
+      before.version,
+      { title: before.title, available: before.available + 3 },
+      [],
+    ]);
+    await rename("Волокита, 3 рубля 2024"); // while the index with the first edit is made
+    await vi.waitFor(
+      async () => {
+        shop.clock.advance(seconds(1));
+        expect((await shown()).title).toBe("Волокита, 3 рубля 2024");
+      },
+      { timeout: 30_000, interval: 5 },
+    );
+    expect([await found("волокита"), await found("тягомотина"), (await version()) === before.version]).toEqual([[1116], [], false]);
   });
 });
 

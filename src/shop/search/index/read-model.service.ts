@@ -34,7 +34,8 @@ type ModelCache = {
   textVersion: string;
   checkedAt: number;
   refreshing: Promise<ReadModel> | null;
-  /** The index of coins and texts. */
+  /** The index of coins and texts. `largestAwaited`: as the constant, unless a test has set another. */
+  largestAwaited: number;
   catalogue: ReturnType<typeof createVersioned<CatalogueIndex>>;
   stock: KnownStock;
 };
@@ -99,14 +100,23 @@ export function basis(ctx: Ctx): object | null {
 }
 
 const modelCache = (ctx: Ctx): ModelCache =>
-  ctx.singleton("search.model", () => ({
-    model: null,
-    textVersion: "",
-    checkedAt: 0,
-    refreshing: null,
-    catalogue: createVersioned({ isAwaited: ({ coins }) => coins.length <= largestAwaited }),
-    stock: { pieces: new Map(), since: null, readAllAt: 0 },
-  }));
+  ctx.singleton("search.model", () => {
+    const cache: ModelCache = {
+      model: null,
+      textVersion: "",
+      checkedAt: 0,
+      refreshing: null,
+      largestAwaited,
+      catalogue: createVersioned({ isAwaited: ({ coins }) => coins.length <= cache.largestAwaited }),
+      stock: { pieces: new Map(), since: null, readAllAt: 0 },
+    };
+    return cache;
+  });
+
+/** For tests: edits of a catalogue of more coins than this are indexed beside the requests. */
+export function setLargestAwaited(ctx: Ctx, coins: number): void {
+  modelCache(ctx).largestAwaited = coins;
+}
 
 /**
  * Brings the model up to date now and returns the version of its coins, texts and synonyms. What is rendered afterwards is of this version
