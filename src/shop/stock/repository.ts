@@ -48,15 +48,11 @@ export const levelsOf = (ids: IdQuery): Expression => sql`(
   select string_agg(concat_ws(' ', coin_id, on_hand, on_hand - reserved), ',') from stock_items where coin_id = any(array(${ids})))`;
 
 /** What `levelsOf` found. Coins without a row are absent. */
-export function readLevels(text: string | null): StockLevels {
-  const found = (text ?? "").split(",").filter(Boolean);
-  return new Map(
-    found.map((each) => {
-      const [coinId = 0, onHand = 0, free = 0] = each.split(" ").map(Number);
-      return [coinId, { onHand, available: free }];
-    }),
-  );
-}
+export const readLevels = (text: string | null): StockLevels =>
+  byCoin(text ?? "", (levels) => {
+    const [onHand = 0, free = 0] = levels.split(" ").map(Number);
+    return { onHand, available: free };
+  });
 
 const list = sql`string_agg(${stockItems.coinId} || ' ' || (${available}), ',')`;
 
@@ -73,21 +69,22 @@ export const changesSince = (since: string | null): Expression => sql`(
 /** What `changesSince` found: pieces by coin, and the beginning of the next read. */
 export function readChanges(text: string): { pieces: Map<number, number>; until: string } {
   const [until = "", pairs = ""] = text.split(";");
-  return { until, pieces: piecesOf(pairs) };
+  return { until, pieces: byCoin(pairs, Number) };
 }
 
 /** Read as one text: parsing ten thousand rows costs the driver four times as much. */
 async function readAllAvailable(db: Db): Promise<Map<number, number>> {
   const [row] = await db.select({ all: sql<string | null>`${list}` }).from(stockItems);
-  return piecesOf(row?.all ?? "");
+  return byCoin(row?.all ?? "", Number);
 }
 
-function piecesOf(pairs: string): Map<number, number> {
-  if (pairs === "") return new Map();
+/** Rows as `1001 12 5,1002 3 3`: the number of the coin and what `read` makes of the rest. No row is split into an array: there may be many. */
+function byCoin<T>(rows: string, read: (rest: string) => T): Map<number, T> {
+  if (rows === "") return new Map();
   return new Map(
-    pairs.split(",").map((pair) => {
-      const at = pair.indexOf(" ");
-      return [Number(pair.slice(0, at)), Number(pair.slice(at + 1))] as const;
+    rows.split(",").map((row) => {
+      const at = row.indexOf(" ");
+      return [Number(row.slice(0, at)), read(row.slice(at + 1))] as const;
     }),
   );
 }
