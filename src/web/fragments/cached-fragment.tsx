@@ -1,4 +1,4 @@
-import { createContext, createElement, type ComponentType, type HTMLAttributes, useContext } from "react";
+import { createContext, createElement, type ComponentType, type SVGAttributes, useContext } from "react";
 
 /** The fragments of one render on the server. */
 export type RenderFragments = {
@@ -12,8 +12,8 @@ export const Fragments = /* @__PURE__ */ createContext<RenderFragments | null>(n
 /** The browser's build caches nothing. */
 const useFragments: () => RenderFragments | null = import.meta.env.SSR ? () => useContext(Fragments) : () => null;
 
-type CachedFragmentProps<P extends object> = Omit<HTMLAttributes<HTMLElement>, "children" | "dangerouslySetInnerHTML"> & {
-  as: "div" | "fieldset" | "footer" | "label" | "li" | "p" | "section" | "ul";
+type CachedFragmentProps<P extends object> = Omit<SVGAttributes<Element>, "children" | "dangerouslySetInnerHTML"> & {
+  as: "div" | "fieldset" | "footer" | "header" | "label" | "li" | "p" | "section" | "svg" | "ul";
   of: ComponentType<P>;
   props: P;
   /** False: the server renders it for each page. */

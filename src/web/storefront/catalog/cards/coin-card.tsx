@@ -60,23 +60,11 @@ function CoinCard({ card, id, heading, isEager }: { card: ShownCard; id: string 
   );
 }
 
-/** `isEager`: the document may contain the picture, so it is not the same on every page. */
+/** `isEager`: the document may contain the picture, so that the card is not the same on every page, but its other parts are. */
 function CardContent({ card, heading: Heading, isEager }: { card: ShownCard; heading: "h2" | "h3"; isEager: boolean }) {
-  const isOut = card.available <= 0;
   return (
     <>
-      <div className="card__head">
-        <span className="card__metal">
-          <i />
-          {card.sign}
-          <span className="card__mass">{card.mass}</span>
-        </span>
-        {card.available === 1 && <span className="card__left">последняя</span>}
-        <span className="card__tools">
-          <ListButton list="compare" id={card.id} title={card.title} />
-          <ListButton list="wishlist" id={card.id} title={card.title} />
-        </span>
-      </div>
+      <CachedFragment as="div" className="card__head" of={CardHead} props={{ card }} isCached={isEager} />
       <Link className="card__link" to={`/products/${card.slug}`}>
         <span className="card__plate">
           <span className="card__turn">
@@ -90,56 +78,82 @@ function CardContent({ card, heading: Heading, isEager }: { card: ShownCard; hea
         <Heading className="card__name">{card.name}</Heading>
       </Link>
       <p className="card__subtitle">{card.sub}</p>
-      <div className="card__buy">
-        <div>
-          <CardPrice card={card} />
-          <p className="card__reason">
-            {isOut ? (
-              <>
-                <span>Нет в наличии</span>
-                <span>последняя цена</span>
-              </>
-            ) : (
-              <>
-                {card.oldPrice !== null && (
-                  <s>
-                    <Price amount={card.oldPrice} />
-                  </s>
-                )}
-                <PriceBasis card={card} />
-              </>
-            )}
-          </p>
-        </div>
-        {isOut || card.price === null ? (
-          <Link className="card-button card-button--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}>
-            <Icon name="right" />
-          </Link>
-        ) : (
-          <CartButton id={card.id} title={card.title} available={card.available} />
-        )}
-      </div>
-      <p className="card__back">
-        {card.buyback === null ? (
-          "Обратно не выкупаем"
-        ) : (
-          <>
-            <span>{isOut ? "Выкупаем и сейчас" : "Выкупаем за"}</span>{" "}
-            <Live value={card.buyback}>
-              <Price amount={card.buyback} />
-            </Live>
-          </>
-        )}
-        {card.spreadBp !== null && (
-          <span className="card__spread">
-            спред <span className="digits">{number(card.spreadBp / 100, 1)}</span>
-            {nbsp}%
-          </span>
-        )}
-      </p>
+      <CachedFragment as="div" className="card__buy" of={CardBuy} props={{ card }} isCached={isEager} />
+      <CachedFragment as="p" className="card__back" of={CardBack} props={{ card }} isCached={isEager} />
     </>
   );
 }
+
+const CardHead = ({ card }: { card: ShownCard }) => (
+  <>
+    <span className="card__metal">
+      <i />
+      {card.sign}
+      <span className="card__mass">{card.mass}</span>
+    </span>
+    {card.available === 1 && <span className="card__left">последняя</span>}
+    <span className="card__tools">
+      <ListButton list="compare" id={card.id} title={card.title} />
+      <ListButton list="wishlist" id={card.id} title={card.title} />
+    </span>
+  </>
+);
+
+function CardBuy({ card }: { card: ShownCard }) {
+  const isOut = card.available <= 0;
+  return (
+    <>
+      <div>
+        <CardPrice card={card} />
+        <p className="card__reason">
+          {isOut ? (
+            <>
+              <span>Нет в наличии</span>
+              <span>последняя цена</span>
+            </>
+          ) : (
+            <>
+              {card.oldPrice !== null && (
+                <s>
+                  <Price amount={card.oldPrice} />
+                </s>
+              )}
+              <PriceBasis card={card} />
+            </>
+          )}
+        </p>
+      </div>
+      {isOut || card.price === null ? (
+        <Link className="card-button card-button--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}>
+          <Icon name="right" />
+        </Link>
+      ) : (
+        <CartButton id={card.id} title={card.title} available={card.available} />
+      )}
+    </>
+  );
+}
+
+const CardBack = ({ card }: { card: ShownCard }) => (
+  <>
+    {card.buyback === null ? (
+      "Обратно не выкупаем"
+    ) : (
+      <>
+        <span>{card.available <= 0 ? "Выкупаем и сейчас" : "Выкупаем за"}</span>{" "}
+        <Live value={card.buyback}>
+          <Price amount={card.buyback} />
+        </Live>
+      </>
+    )}
+    {card.spreadBp !== null && (
+      <span className="card__spread">
+        спред <span className="digits">{number(card.spreadBp / 100, 1)}</span>
+        {nbsp}%
+      </span>
+    )}
+  </>
+);
 
 function CardPrice({ card }: { card: ShownCard }) {
   if (card.price === null) return <p className="card__price card__price--none">Цена по запросу</p>;

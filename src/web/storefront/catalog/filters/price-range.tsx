@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { nbsp, number } from "#kit/format.ts";
+import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 
 /** Bounds in roubles; `histogram` counts the coins of each step of a logarithmic scale. */
 export type PriceSpan = { min: number; max: number; histogram: number[] };
@@ -44,7 +45,15 @@ export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; fr
     <div ref={fields}>
       {price.max > price.min && (
         <div className="price-bar">
-          <Histogram counts={price.histogram} low={low} high={high} />
+          <CachedFragment
+            as="svg"
+            className="histogram"
+            viewBox={`0 0 ${steps * 10} 52`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            of={Histogram}
+            props={{ counts: price.histogram, low, high }}
+          />
           {handle("from", low, "Цена от")}
           {handle("to", high, "Цена до")}
         </div>
@@ -74,7 +83,7 @@ export function stepOf(roubles: number, { min, max, histogram }: PriceSpan, othe
 function Histogram({ counts, low, high }: { counts: number[]; low: number; high: number }) {
   const tallest = Math.max(1, ...counts);
   return (
-    <svg className="histogram" viewBox={`0 0 ${counts.length * 10} 52`} preserveAspectRatio="none" aria-hidden="true">
+    <>
       {counts.map((count, step) => {
         const height = count === 0 ? 0 : 3 + (count / tallest) * 47;
         return (
@@ -90,7 +99,7 @@ function Histogram({ counts, low, high }: { counts: number[]; low: number; high:
       })}
       <line x1="0" x2={counts.length * 10} y1="51.5" y2="51.5" />
       <line className="is-on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
-    </svg>
+    </>
   );
 }
 

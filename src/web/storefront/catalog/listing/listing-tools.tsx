@@ -1,7 +1,8 @@
-import type { ComponentProps, MouseEvent } from "react";
+import type { ComponentProps, FormEvent, MouseEvent } from "react";
 import { useNavigate } from "react-router";
 import { number } from "#kit/format.ts";
 import { latestLocation } from "#web/client/router-state.ts";
+import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { goToChoice } from "./list-history.ts";
@@ -128,22 +129,15 @@ export function SortBox({ list, chosen, sorts }: Tools & { sorts: ShownListing["
       {[...hidden].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <label className="sort">
-        <span className="visually-hidden">Порядок</span>
-        <select
-          key={chosen.sort}
-          name="sort"
-          defaultValue={chosen.sort}
-          onChange={(event) => goToChoice(navigate, list, { ...newestChoice(list, chosen), sort: event.target.value as Sort })}
-        >
-          {sorts.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" />
-      </label>
+      <CachedFragment
+        as="label"
+        className="sort"
+        onChange={({ target }: FormEvent) =>
+          goToChoice(navigate, list, { ...newestChoice(list, chosen), sort: (target as HTMLSelectElement).value as Sort })
+        }
+        of={SortSelect}
+        props={{ sort: chosen.sort, sorts }}
+      />
       <noscript>
         <button className="button button--line button--small" type="submit">
           Упорядочить
@@ -152,3 +146,17 @@ export function SortBox({ list, chosen, sorts }: Tools & { sorts: ShownListing["
     </form>
   );
 }
+
+const SortSelect = ({ sort, sorts }: { sort: Sort; sorts: ShownListing["sorts"] }) => (
+  <>
+    <span className="visually-hidden">Порядок</span>
+    <select key={sort} name="sort" defaultValue={sort}>
+      {sorts.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+    <Icon name="down" />
+  </>
+);
