@@ -14,6 +14,11 @@ export type PageContext = {
   inlinePicture: (address: string) => string | undefined;
   /** Sets `Retry-After` of the answer to a form or a page that is refused for now, in seconds. */
   retryAfter?: (seconds: number) => void;
+  /**
+   * Takes the texts of the page's data (`asText`), so that the data have placeholders, and the document gets the texts as bytes. Undefined:
+   * the answer is the data themselves.
+   */
+  texts?: string[];
   /** Receives the page, which its answer leaves out: encoding it for the answer and decoding it again takes long. */
   receiveHtml: (page: PageHtml) => void;
 };

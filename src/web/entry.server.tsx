@@ -9,7 +9,7 @@ import { StyleText } from "#web/first-view/page-styles.tsx";
 import { ScriptNonce } from "#web/first-view/script-nonce.ts";
 import { Fragments, type RenderFragments } from "#web/fragments/cached-fragment.tsx";
 import { createFragmentCache, type RenderFragment } from "#web/fragments/fragment-cache.ts";
-import { createInserts, type Inserts, type PageHtml } from "#web/fragments/inserts.ts";
+import { createInserts, filled, type Inserts, type PageHtml, type PageTexts } from "#web/fragments/inserts.ts";
 
 const fragmentCache = createFragmentCache();
 
@@ -43,7 +43,7 @@ export default async function handleRequest(
   if (status === 500) context.get(pageContext).retryAfter?.(outageRetrySeconds);
   if (request.method === "HEAD") return new Response(null, { status: asSeen(status), headers });
   const page = context.get(pageContext);
-  const data = { bytes: await scriptLiteral(serverHandoffStream) };
+  const data = { bytes: await scriptLiteral(serverHandoffStream, page) };
   const render = (inserts: Inserts, fragments: RenderFragments | null): PageHtml => ({
     html: `<!DOCTYPE html>${renderToString(
       <ScriptNonce value={page.scriptNonce}>
@@ -51,7 +51,7 @@ export default async function handleRequest(
           <InlinePicture value={(address) => insertOf(inserts, page.inlinePicture(address))}>
             <PageData value={inserts.add(data)}>
               <Fragments value={fragments}>
-                <ServerRouter context={withOwnRoutes(routerContext)} url={request.url} nonce={page.scriptNonce} />
+                <ServerRouter context={routerContext} url={request.url} nonce={page.scriptNonce} />
               </Fragments>
             </PageData>
           </InlinePicture>
@@ -73,17 +73,6 @@ export default async function handleRequest(
   return new Response(null, { status: asSeen(status), headers });
 }
 
-/**
- * The context of a page with the page's own routes only: the router makes and matches all routes of the shop anew for each page, which takes
- * a tenth of its render. On a page of an error all stay.
- */
-function withOwnRoutes(context: EntryContext): EntryContext {
-  const { manifest, staticHandlerContext } = context;
-  if (staticHandlerContext.errors) return context;
-  const routes = Object.fromEntries(staticHandlerContext.matches.map(({ route }) => [route.id, manifest.routes[route.id]]));
-  return { ...context, manifest: { ...manifest, routes } };
-}
-
 const asSeen = (status: number): number => (status === 500 ? 503 : status);
 
 /** The placeholder of a part of the page; undefined: the page has no such part. */
@@ -92,15 +81,21 @@ const insertOf = (inserts: Inserts, part: Uint8Array | string | undefined): stri
 
 /**
  * The page's data, as React Router encodes it for the browser, as a literal of an inline script, which it cannot end. Each byte is read as
- * one character, because a text of such characters is faster to escape and to write than one with Russian letters.
+ * one character, because a text of such characters is faster to escape and to write than one with Russian letters. Texts take the places of
+ * their placeholders: a text in the data is a literal in a literal.
  */
-async function scriptLiteral(stream: ReadableStream<Uint8Array> | undefined): Promise<Uint8Array> {
+async function scriptLiteral(stream: ReadableStream<Uint8Array> | undefined, { scriptNonce, texts = [] }: PageTexts): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream ?? []) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString("latin1");
-  const escaped = JSON.stringify(text).replaceAll(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
-  return Buffer.from(escaped, "latin1");
+  const data = literalOf(Buffer.concat(chunks).toString("latin1"));
+  const innerText = (text: string): Buffer => Buffer.from(literalOf(JSON.stringify(text)).slice(innerQuote.length, -innerQuote.length));
+  return filled(scriptNonce, data, (number) => innerText(texts[number] ?? ""), "latin1");
 }
+
+/** A literal of JavaScript that cannot end a script. */
+const literalOf = (text: string): string => JSON.stringify(text).replaceAll(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+/** What a literal in a literal begins and ends with. */
+const innerQuote = '"\\"';
 
 /** Logs faults of loaders and actions; refusals (404, and the router's own 405) are answers, not faults. */
 export function handleError(error: unknown, { request, context }: { request: Request; context: Readonly<RouterContextProvider> }): void {

@@ -54,7 +54,8 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
 
 /** Data of the frame. Contains nothing about the visitor, because pages are cached for all visitors. */
 export async function loader({ context }: Route.LoaderArgs): Promise<TextData> {
-  const { ctx } = context.get(pageContext);
+  const page = context.get(pageContext);
+  const { ctx } = page;
   const [shownRates, market, list, categories, menu, banner, words] = await Promise.all([
     rates.shown(ctx),
     rates.market(ctx),
@@ -99,7 +100,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<TextData> {
       children: children.map((child) => ({ slug: child.slug, title: child.title })),
     })),
   };
-  return asText(data);
+  return asText(page, data);
 }
 
 const bannerView = ({ id, label, long, short, href, isDismissible }: Banner) => ({ id, label, long, short, href, isDismissible });

@@ -1,7 +1,7 @@
 import proxyAddr from "@fastify/proxy-addr";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { acceptsBr, acceptsGzip } from "#kit/network/accepted-encoding.ts";
+import { acceptsBr } from "#kit/network/accepted-encoding.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import type { Log } from "#kit/log.ts";
 import type { RateLimitName } from "#contract/call.ts";
@@ -51,8 +51,7 @@ export type FastPath = {
 
 /** Header lists of an answer (`writeHead`), and the series of its durations. Made once: an answer is sent many times. */
 type Prepared = {
-  br: string[];
-  plain: string[];
+  whole: string[];
   unchanged: string[];
   durations: DurationSeries;
   durationsUnchanged: DurationSeries;
@@ -68,7 +67,6 @@ type Client = {
   accepted: string | undefined;
   forwarded: string | undefined;
   readsBr: boolean;
-  readsGzip: boolean;
   who: RateLimitKey;
 };
 
@@ -81,7 +79,7 @@ const maxRememberedLength = 1_000;
 
 /**
  * Answers kept pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of
- * what hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, gzip only, load, a limit, a foreign host, a read
+ * what hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, a client without Brotli, load, a limit, a foreign host, a read
  * without the browser's id, which the answer must issue) is left to the router, which also words every refusal. Docs: docs/decisions/0072.
  */
 export function createFastPath(): FastPath {
@@ -123,8 +121,7 @@ export function createFastPath(): FastPath {
       return known;
     if (!given.own.isHost(host)) return null;
     const who = { visitor: visitorOf(given, cookie), address: addressOf(request), names: new Map() };
-    const [readsBr, readsGzip] = [acceptsBr(accepted ?? ""), acceptsGzip(accepted ?? "")];
-    const client = { host, cookie, accepted, forwarded, readsBr, readsGzip, who };
+    const client = { host, cookie, accepted, forwarded, readsBr: acceptsBr(accepted ?? ""), who };
     if ((cookie?.length ?? 0) + (accepted?.length ?? 0) + forwarded.length <= maxRememberedLength) clients.set(request.socket, client);
     return client;
   }
@@ -135,8 +132,9 @@ export function createFastPath(): FastPath {
     const common = { ...securityHeaders, ...(kept.br ? pageHeaders : {}), ...kept.headers, etag: kept.etag };
     const list = (more: Record<string, string>): string[] => Object.entries({ ...common, ...more }).flat();
     const made = {
-      br: list({ "content-encoding": "br", "content-length": String(kept.br?.length ?? 0) }),
-      plain: list({ "content-length": String(kept.body.length) }),
+      whole: list(
+        kept.br ? { "content-encoding": "br", "content-length": String(kept.br.length) } : { "content-length": String(kept.body.length) },
+      ),
       unchanged: list({}),
       durations: metrics.durationsOf({ method: "GET", route, status: 200 }),
       durationsUnchanged: metrics.durationsOf({ method: "GET", route, status: 304 }),
@@ -165,8 +163,7 @@ export function createFastPath(): FastPath {
       if (client === null) return false;
       const { who } = client;
       const { visitor } = who;
-      const br = kept.br !== null && client.readsBr ? kept.br : null;
-      if (br === null && kept.br !== null && client.readsGzip) return false;
+      if (kept.br !== null && !client.readsBr) return false;
       if (isCall && visitor === null) return false;
       const limit = call?.rateLimit ?? parts.rateLimitOfPage("GET", url);
       if (!parts.rateLimiter.tryTake("request", who) || (limit !== "request" && !parts.rateLimiter.tryTake(limit, who))) return false;
@@ -176,8 +173,8 @@ export function createFastPath(): FastPath {
       const made = preparedFor(parts, kept, route);
       const isUnchanged = hasCopy(headers["if-none-match"], kept.etag);
       const status = isUnchanged ? 304 : 200;
-      response.writeHead(status, isUnchanged ? made.unchanged : br ? made.br : made.plain);
-      response.end(isUnchanged ? undefined : (br ?? kept.body));
+      response.writeHead(status, isUnchanged ? made.unchanged : made.whole);
+      response.end(isUnchanged ? undefined : (kept.br ?? kept.body));
       const { log, requestId } = parts;
       const mark = call && visitor ? markOf(visitor) : "";
       const done = (): void => {

@@ -2,13 +2,11 @@ import { createHash } from "node:crypto";
 import type { Call, RateLimitName } from "#contract/call.ts";
 import { jsonPolicy } from "./headers.ts";
 
-/** An answer that is the same for every visitor. `br`: null: it is not compressed here. */
-export type KeptAnswer = {
-  etag: string;
-  headers: Readonly<Record<string, string>>;
-  body: Buffer;
-  br: Buffer | null;
-};
+/** An answer that is the same for every visitor: as it is, or compressed with Brotli. */
+export type KeptAnswer = { etag: string; headers: Readonly<Record<string, string>> } & (
+  | { body: Buffer; br: null }
+  | { body: null; br: Buffer }
+);
 
 /** The answer of a call, with what the log and the limits need. */
 export type KeptCall = { answer: KeptAnswer; route: string; rateLimit: RateLimitName };

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createBrotliCompress, createBrotliDecompress, createGzip, type BrotliDecompress } from "node:zlib";
 
 /**
- * A body that is too large to be held as it is: only its compressed form is in memory, a tenth of it or less. `length`: of the text, in bytes.
+ * A body of which only the compressed form is in memory, a tenth of it or less if it is a large one. `length`: of the text, in bytes.
  * `gzip` is made for the first client that does not accept Brotli.
  */
 export type PackedBody = { br: Buffer; length: number; etag: string; gzip: () => Promise<Buffer> };
@@ -53,7 +53,8 @@ async function pack(text: () => AsyncGenerator<Uint8Array>): Promise<PackedBody>
   return { br, length, etag: etagOf(hash.digest("base64url")), gzip: () => (gzipped ??= gzipOf(br)) };
 }
 
-async function gzipOf(br: Buffer): Promise<Buffer> {
+/** The gzip variant of a text of which there is only the Brotli one. */
+export async function gzipOf(br: Buffer): Promise<Buffer> {
   const compressed: Buffer[] = [];
   await pipeline(unpack(br), createGzip({ level: 6 }), collectInto(compressed));
   return Buffer.concat(compressed);

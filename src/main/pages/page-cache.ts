@@ -1,19 +1,21 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { inTime, withoutDeadline } from "#kit/concurrency/deadline.ts";
-import { brotliCompress, constants, gzip } from "node:zlib";
-import { etagOf, type PackedBody } from "./large-body.ts";
+import { brotliCompress, constants } from "node:zlib";
+import { etagOf, gzipOf, type PackedBody } from "./large-body.ts";
 
-export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
+/** `digest`: of the body, if it is known. */
+export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer; digest?: string };
 /** A large feed. It is made from the whole catalogue, so it is not refreshed behind its readers, and served until it is no longer stale. */
 export type PackedPage = { status: number; headers: Record<string, string>; packed: PackedBody };
-/** `gzip` is made for the first client that does not accept Brotli; all browsers do. */
-export type KeptPage = RenderedPage & Compressed & Made & { etag: string };
+/**
+ * A page of the cache. Only its compressed form is in memory, a sixth of it: all browsers accept Brotli, and for other clients it is unpacked
+ * while it is sent. `isDense`: compressed with the better ratio.
+ */
+export type KeptPage = { status: number; headers: Record<string, string>; body: null; isDense: boolean } & PackedBody & Made;
 type Made = { madeAt: number; version: string };
 type Render = () => Promise<RenderedPage | PackedPage>;
 type Answer = KeptPage | RenderedPage | PackedPage;
-/** `isDense`: compressed with the better ratio. */
-type Compressed = { br: Buffer; isDense: boolean; gzip: () => Promise<Buffer> };
 
 /** Maximum ages of an entry. Fresh: served as it is. Stale: served while one render refreshes it. Old: served only when rendering fails. */
 export type PageCacheOptions = {
@@ -26,7 +28,6 @@ export type PageCacheOptions = {
 };
 
 const compressBr = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
 
 /**
  * Caches whole public pages, which are the same for every visitor. An entry that was made from another `version` (price list, catalogue),
@@ -74,12 +75,13 @@ export function createPageCache(options: PageCacheOptions = {}) {
           store(key, { ...page, madeAt: nowMs(), version });
           return page;
         }
-        const etag = etagOf(createHash("sha256").update(page.body).digest("base64url"));
+        const { status, headers, body, digest = hash("sha256", body, "base64url") } = page;
+        const etag = etagOf(digest);
         const before = entries.get(key);
         // Unchanged text is not compressed again. An address that nothing has requested before may never be requested again.
         const known = before && "br" in before && before.etag === etag && before.isDense ? before : null;
-        const { br, isDense, gzip: gzipped } = known ?? (await compress(page.body, before !== undefined));
-        const stored = { ...page, body: known?.body ?? page.body, br, isDense, gzip: gzipped, etag, madeAt: nowMs(), version };
+        const { br, isDense, gzip } = known ?? (await compress(body, before !== undefined));
+        const stored = { status, headers, body: null, br, isDense, gzip, etag, length: body.length, madeAt: nowMs(), version };
         store(key, stored);
         return stored;
       })
@@ -145,8 +147,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
   };
 }
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
-const sizeOf = (page: KeptPage | PackedPage): number =>
-  "packed" in page ? page.packed.br.length * 2 : page.body.length + page.br.length * 2;
+const sizeOf = (page: KeptPage | PackedPage): number => ("packed" in page ? page.packed : page).br.length * 2;
 
 /**
  * The smallest window that holds the whole page: a larger one finds nothing more, and its memory, four megabytes by default, is new to the
@@ -169,9 +170,14 @@ function ofItsOwnSize(bytes: Buffer): Buffer {
 }
 
 /** Quality 3 takes less than half of the time of quality 7 and makes a fifth more bytes. */
-async function compress(body: Buffer, isDense: boolean): Promise<Compressed> {
+async function compress(body: Buffer, isDense: boolean): Promise<Pick<KeptPage, "br" | "isDense" | "gzip">> {
   const { BROTLI_PARAM_QUALITY: quality } = constants;
-  const br = await compressBr(body, { chunkSize: 64 * 1024, params: { [quality]: isDense ? 7 : 3, ...paramsFor(body.length) } });
+  const compressed = await compressBr(body, { chunkSize: 64 * 1024, params: { [quality]: isDense ? 7 : 3, ...paramsFor(body.length) } });
+  return { isDense, ...inBothCodings(ofItsOwnSize(compressed)) };
+}
+
+/** Apart from `compress`, so that the function for gzip does not hold the body. */
+function inBothCodings(br: Buffer): Pick<KeptPage, "br" | "gzip"> {
   let gzipped: Promise<Buffer> | null = null;
-  return { br: ofItsOwnSize(br), isDense, gzip: () => (gzipped ??= compressGzip(body, { level: 6 })) };
+  return { br, gzip: () => (gzipped ??= gzipOf(br)) };
 }

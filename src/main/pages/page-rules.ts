@@ -16,8 +16,8 @@ export type PageRules = {
   parameters: ReadonlySet<string>;
   /** What some parameters can say. */
   values?: Readonly<Record<string, ParameterValues>>;
-  /** The routes whose data may be requested (`_routes`), the outermost first; only for the data of a page. */
-  routeIds?: readonly string[];
+  /** The routes that the page consists of, the outermost first; their data may be requested (`_routes`). */
+  routeIds: readonly string[];
   hasMap: boolean;
   isFeed: boolean;
 };
@@ -46,7 +46,7 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
       isPublic,
       parameters: new Set(isData(pathname) ? [...parameters, "_routes"] : parameters),
       ...(values ? { values } : {}),
-      ...(isData(pathname) ? { routeIds: matches.flatMap(({ route }) => route.id ?? []) } : {}),
+      routeIds: matches.flatMap(({ route }) => route.id ?? []),
       hasMap,
       isFeed,
     };

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { createRequestHandler, type RequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { outageRetrySeconds } from "#contract/problems.ts";
 import { priceListHeader, priceListIn } from "#contract/public/price-list.ts";
 import { RequestRefused, retryAfterText } from "#http/problems.ts";
@@ -45,7 +45,7 @@ export type PagesOptions = {
 /** Serves every address that is not JSON, a picture or a static file: public pages from the cache, personal ones by rendering. */
 export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would treat the shop's own origin as foreign.
-  const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
+  const handlerFor = createHandlers({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] });
   const rulesFor = createPageRules(build.routes);
   const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
   /** Cache keys of raw addresses that were answered from the cache: making a key costs as much as answering. */
@@ -103,21 +103,22 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
       inlinePicture: rules.isPublic ? inlinePicture : () => undefined,
       receiveHtml,
       retryAfter,
+      ...(isData(pathname) ? {} : { texts: [] }),
     });
-    const response = await handle(request, context);
+    const response = await handlerFor(rules)(request, context);
     const isFault = response.status === 500;
     // The router's own answer to a fault, in English; that to a request for data is read by the router in the browser.
     if (isFault && !isData(pathname)) throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: outageRetrySeconds });
     if (isFault) retryAfter(outageRetrySeconds);
-    const { body, ...hashes } =
-      page.html === null ? { body: await bodyOf(response, rules), scriptHashes: [], styleHashes: [] } : pageBody(page.html, scriptNonce);
+    const { body, digest, ...hashes } =
+      page.html === null ? { body: await bodyOf(response, rules), ...noHashes } : pageBody(page.html, scriptNonce);
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
     if (answer.retryAfterSeconds !== null) own["retry-after"] = retryAfterText(answer.retryAfterSeconds);
     const all = { ...own, ...headers({ ...hashes, hasMap: rules.hasMap }) };
     if (!Buffer.isBuffer(body)) return { status: response.status, packed: body, headers: all };
-    return { status: isFault ? 503 : response.status, body, headers: all };
+    return { status: isFault ? 503 : response.status, body, headers: all, ...(digest === undefined ? {} : { digest }) };
   }
 
   /** Without the database any slug may be that of a coin, so that the pages of coins are still served from the cache. */
@@ -189,6 +190,29 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     cacheSize: cache.size,
   };
 }
+
+/**
+ * The router's handlers of pages, each with the page's own routes only: it matches all routes of a build, and makes them anew for React, for
+ * each page. An address without a route, which the router answers itself, gets all of them.
+ */
+function createHandlers(build: ServerBuild): (page: Pick<PageRules, "routeIds">) => RequestHandler {
+  const handlers = new Map<string, RequestHandler>();
+  const only = <T>(of: Readonly<Record<string, T>>, ids: readonly string[]) =>
+    Object.fromEntries(ids.flatMap((id) => (Object.hasOwn(of, id) ? [[id, of[id]]] : [])));
+  return ({ routeIds }) => {
+    const page = routeIds.at(-1) ?? "";
+    const known = handlers.get(page);
+    if (known) return known;
+    const { routes, assets } = build;
+    const own = { ...build, routes: only(routes, routeIds), assets: { ...assets, routes: only(assets.routes, routeIds) } };
+    const handler = createRequestHandler(page === "" ? build : (own as ServerBuild), "production");
+    handlers.set(page, handler);
+    return handler;
+  };
+}
+
+/** Of an answer that is no page. */
+const noHashes = { digest: undefined, scriptHashes: [], styleHashes: [] };
 
 /** Only what is kept for all may be packed. */
 async function bodyOf({ status, body }: Response, { isPublic, isFeed }: PageRules): Promise<Buffer | PackedBody> {
@@ -299,7 +323,7 @@ export function cacheKeyOf(rawUrl: string, publicUrl: string, parameters: Readon
  */
 export async function withKnownValues(
   requested: URL,
-  { values = {}, routeIds = [] }: Pick<PageRules, "values" | "routeIds">,
+  { values = {}, routeIds }: Pick<PageRules, "values" | "routeIds">,
   isOnSale: (slug: string, isBullion: boolean) => Promise<boolean>,
 ): Promise<{ url: URL; isLasting: boolean }> {
   const query = new URLSearchParams();
@@ -402,18 +426,11 @@ async function send(
   if (page.status === 405) reply.header("allow", "GET, HEAD"); // a form was posted to a page that takes none
   if (page.status >= 300 && page.status < 400) return void reply.send(); // a redirect has no body and no type
   if ("packed" in page) return sendPacked(request, reply, page.packed);
-  if (!("etag" in page)) {
-    const isHtml = page.headers["content-type"]?.startsWith("text/html") ?? false;
-    if (!isHtml || !isCompressed(request.method, request.url, request.headers["accept-encoding"])) return void reply.send(page.body);
-    reply.header("vary", "Accept-Encoding").header("content-encoding", "br");
-    return void reply.send(await compressOnce(page.body));
-  }
-  reply.header("etag", page.etag).header("vary", "Accept-Encoding");
-  if (hasCopy(request.headers["if-none-match"], page.etag)) return void reply.code(304).send();
-  const accepted = [request.headers["accept-encoding"] ?? ""].join(",");
-  if (acceptsBr(accepted)) return void reply.header("content-encoding", "br").send(page.br);
-  if (acceptsGzip(accepted)) return void reply.header("content-encoding", "gzip").send(await page.gzip());
-  return void reply.send(page.body);
+  if ("etag" in page) return sendPacked(request, reply, page);
+  const isHtml = page.headers["content-type"]?.startsWith("text/html") ?? false;
+  if (!isHtml || !isCompressed(request.method, request.url, request.headers["accept-encoding"])) return void reply.send(page.body);
+  reply.header("vary", "Accept-Encoding").header("content-encoding", "br");
+  return void reply.send(await compressOnce(page.body));
 }
 
 async function sendPacked(request: FastifyRequest, reply: FastifyReply, { br, length, etag, gzip }: PackedBody): Promise<void> {

@@ -4,6 +4,9 @@ export type Insert = { bytes: Uint8Array };
 /** The HTML of a page with placeholders, and what takes their places. */
 export type PageHtml = { html: string; inserts: readonly Insert[] };
 
+/** The nonce of a render, and where the texts of its data are collected; see `PageContext`. */
+export type PageTexts = { scriptNonce: string; texts?: string[] };
+
 /** What is before and after the number of an insert in its placeholder. */
 export const placeholderOf = (nonce: string) => ({ before: `[[${nonce}:`, after: "]]" });
 
@@ -26,14 +29,25 @@ export function createInserts(nonce: string) {
     },
     /** A text with the inserts in place of their placeholders. For small parts: a page is filled by `pageBody`. */
     fill(html: string): Uint8Array {
-      const [first = "", ...rest] = html.split(before);
-      const parts = rest.map((part) => {
-        const end = part.indexOf(after);
-        return [inserts[Number(part.slice(0, end))]?.bytes ?? new Uint8Array(), Buffer.from(part.slice(end + after.length))];
-      });
       // Not from the pool of small buffers: a part that is kept would keep its neighbours.
-      return new Uint8Array(Buffer.concat([Buffer.from(first), ...parts.flat()]));
+      return new Uint8Array(filled(nonce, html, (number) => inserts[number]?.bytes));
     },
   };
+}
+
+/** A text in this encoding, with bytes in place of its placeholders. */
+export function filled(
+  nonce: string,
+  text: string,
+  bytesOf: (number: number) => Uint8Array | undefined,
+  encoding: "utf8" | "latin1" = "utf8",
+): Buffer {
+  const { before, after } = placeholderOf(nonce);
+  const [first = "", ...rest] = text.split(before);
+  const parts = rest.flatMap((part) => {
+    const end = part.indexOf(after);
+    return [bytesOf(Number(part.slice(0, end))) ?? new Uint8Array(), Buffer.from(part.slice(end + after.length), encoding)];
+  });
+  return Buffer.concat([Buffer.from(first, encoding), ...parts]);
 }
 export type Inserts = ReturnType<typeof createInserts>;

@@ -34,7 +34,7 @@ const routes: RouteObject[] = [
   {
     id: "root",
     path: "/",
-    loader: () => asText({ rates: [{ code: "XAU_RUB", value: 11_500, percent: 1 }], ratesAt: "2026-11-20T09:00:00Z" }),
+    loader: () => asText({ scriptNonce: "" }, { rates: [{ code: "XAU_RUB", value: 11_500, percent: 1 }], ratesAt: "2026-11-20T09:00:00Z" }),
     children: [{ index: true, loader: home.loader as never, Component: () => <Page loaderData={useLoaderData()} /> }],
   },
 ];

@@ -1,3 +1,5 @@
+import { type PageTexts, placeholderOf } from "#web/fragments/inserts.ts";
+
 /** Data of a page that the router sends to the browser as one text. */
 export type TextData = { text: string };
 
@@ -6,10 +8,13 @@ const values = /* @__PURE__ */ new WeakMap<TextData, object>();
 
 /**
  * Data as one text of JSON, for loaders with many values: the router encodes objects value by value, which takes as long as a third of a
- * page's render. `packed` is what the text contains, if it is shorter than the data.
+ * page's render. `packed` is what the text contains, if it is shorter than the data. A document gets the text at its placeholder, because
+ * the router would encode it three times.
  */
-export function asText(data: object, packed: object = data): TextData {
-  const sent = { text: JSON.stringify(packed) };
+export function asText({ texts, scriptNonce }: PageTexts, data: object, packed: object = data): TextData {
+  const text = JSON.stringify(packed);
+  const { before, after } = placeholderOf(scriptNonce);
+  const sent = { text: texts ? `${before}${texts.push(text) - 1}${after}` : text };
   values.set(sent, data);
   return sent;
 }

@@ -43,7 +43,9 @@ test("coins are found on a product page, in its related rows, in lists, in searc
   expect(seenPage({ cards: [coin(1)], facets: { metal: [{ value: "gold", count: 3 }] } }, "Каталог").lists).toEqual([
     { name: "Каталог", coins: [coin(1)] },
   ]);
-  expect(seenPage({ query: "георгий", found: asText({ cards: [coin(4)] }) }, "Поиск").lists).toEqual([{ name: "Поиск", coins: [coin(4)] }]);
+  expect(seenPage({ query: "георгий", found: asText({ scriptNonce: "" }, { cards: [coin(4)] }) }, "Поиск").lists).toEqual([
+    { name: "Поиск", coins: [coin(4)] },
+  ]);
   expect(seenPage({ coins: [{ card: coin(7), facts: {} }] }, "Сравнение").lists).toEqual([{ name: "Сравнение", coins: [coin(7)] }]);
   for (const nothing of [null, undefined, "text", {}, { items: [{ id: 1, title: "Новость" }] }])
     expect(seenPage(nothing, "x")).toEqual({ detail: null, lists: [], order: null });

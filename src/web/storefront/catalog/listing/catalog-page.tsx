@@ -5,6 +5,7 @@ import { categoryPath } from "#shop/catalog/category.ts";
 import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
+import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Pagination } from "../../../ui/pagination.tsx";
@@ -39,7 +40,8 @@ export function meta({ loaderData }: Route.MetaArgs) {
 type Params = { section?: string; series?: string; part?: string; page?: string };
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
-  const { ctx } = context.get(pageContext);
+  const shown = context.get(pageContext);
+  const { ctx } = shown;
   const at = params as Params;
   const slug = [at.section, at.series, at.part].filter(Boolean).join("/");
   const page = at.page === undefined ? 1 : /^[1-9]\d{0,4}$/.test(at.page) ? Number(at.page) : 0;
@@ -67,7 +69,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const parent = children.length > 0 ? category : (branch.at(-2) ?? wholeCatalogue);
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
-    listing: listingData(listingView(listing)),
+    listing: listingData(shown, listingView(listing)),
     note: { title: catalogue.noteTitle, paragraphs: catalogue.note },
     slug,
     page,
@@ -109,16 +111,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
       </div>
       {tabs.length > 1 && (
         <nav className="tabs" aria-label="Разделы">
-          <ul>
-            {tabs.map((tab) => (
-              <li key={tab.slug}>
-                <Link to={hrefOf(tab.slug)} aria-current={tab.slug === slug ? "page" : undefined}>
-                  {tab.title}
-                  {tab.size !== null && <span className="digits">{number(tab.size)}</span>}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <CachedFragment as="ul" of={Tabs} props={{ tabs, slug }} />
         </nav>
       )}
       <ListingBody
@@ -156,6 +149,18 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
     </main>
   );
 }
+
+type TabsProps = { tabs: { slug: string; title: string; size: number | null }[]; slug: string };
+
+const Tabs = ({ tabs, slug }: TabsProps) =>
+  tabs.map((tab) => (
+    <li key={tab.slug}>
+      <Link to={hrefOf(tab.slug)} aria-current={tab.slug === slug ? "page" : undefined}>
+        {tab.title}
+        {tab.size !== null && <span className="digits">{number(tab.size)}</span>}
+      </Link>
+    </li>
+  ));
 
 /**
  * Shows the next page below this one. The scroll position stays, and the focus moves to the first new coin. Until scripts are loaded, the

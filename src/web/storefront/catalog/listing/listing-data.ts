@@ -1,3 +1,4 @@
+import type { PageTexts } from "#web/fragments/inserts.ts";
 import { asText, fromText, type TextData } from "../../page/text-data.ts";
 import type { ShownListing } from "./listing-view.ts";
 
@@ -6,10 +7,10 @@ type Table = [names: string[], ...rows: unknown[][]];
 type Row = Record<string, string | number | boolean | null>;
 
 /** A listing as one text for the browser, with the names of the fields of cards and choices once instead of with each of them. */
-export function listingData(listing: ShownListing): TextData {
+export function listingData(page: PageTexts, listing: ShownListing): TextData {
   const { facets, cards, ...rest } = listing;
   const choices = Object.entries(facets).map(([name, facet]) => [name, facet.title, tableOf(facet.choices)]);
-  return asText(listing, { ...rest, cards: tableOf(cards), facets: choices });
+  return asText(page, listing, { ...rest, cards: tableOf(cards), facets: choices });
 }
 
 /** The listing of `listingData`. */

@@ -35,7 +35,8 @@ export function meta({ loaderData }: Route.MetaArgs) {
 }
 
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const { ctx } = context.get(pageContext);
+  const shown = context.get(pageContext);
+  const { ctx } = shown;
   const params = new URL(request.url).searchParams;
   const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longestQuery);
   const exact = params.get("exact") === "1";
@@ -53,7 +54,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     exact,
     page,
     chosen,
-    found: listingData(listingView(found, "Сначала подходящие")),
+    found: listingData(shown, listingView(found, "Сначала подходящие")),
     corrected: found.corrected ?? null,
     intent: found.intent ?? null,
     limits: found.limits ?? null,
