@@ -1,5 +1,6 @@
 import { createContext } from "react-router";
 import type { Ctx, Visitor } from "#shop/context.ts";
+import type { TextPart } from "#web/storefront/page/text-data.ts";
 import type { PageHtml } from "#web/fragments/inserts.ts";
 
 /** What loaders and actions receive besides the request; `main` sets it for each page. */
@@ -18,7 +19,7 @@ export type PageContext = {
    * Takes the texts of the page's data (`asText`), so that the data have placeholders, and the document gets the texts as bytes. Undefined:
    * the answer is the data themselves.
    */
-  texts?: string[];
+  texts?: (readonly TextPart[])[];
   /** Receives the page, which its answer leaves out: encoding it for the answer and decoding it again takes long. */
   receiveHtml: (page: PageHtml) => void;
 };

@@ -50,8 +50,8 @@ const Root = () => (
 const nonce = "UWH8Zi0dpI6tiGl1Ne72Sw";
 const data = 'монета </script> & "цена"\\';
 
-/** The page as it is sent, and what was logged. */
-async function pageOf(): Promise<{ page: string; logged: string[] }> {
+/** The page as it is sent, and what was logged. `sent` are the page's data, which have placeholders of `texts`. */
+async function pageOf(sent = data, texts: string[] = []): Promise<{ page: string; logged: string[] }> {
   const logged: string[] = [];
   const received: PageHtml[] = [];
   const context = new RouterContextProvider();
@@ -62,6 +62,7 @@ async function pageOf(): Promise<{ page: string; logged: string[] }> {
     styleSheet: (href) => Buffer.from(`/* ${href} */`),
     inlinePicture: () => undefined,
     receiveHtml: (html) => received.push(html),
+    texts: texts.map((text) => [{ text: text.slice(0, 3) }, { text: text.slice(3) }]),
   });
   const request = new Request("http://localhost:3000/");
   const module = { id: "root", path: "", hasLoader: false, hasAction: false, module: "/root.js", imports: [], css: ["/root.css"] };
@@ -72,7 +73,7 @@ async function pageOf(): Promise<{ page: string; logged: string[] }> {
     routeModules: { root: { default: Root }, other: { default: Root } },
     staticHandlerContext,
     serverHandoffString: "{}",
-    serverHandoffStream: new Blob([data]).stream(),
+    serverHandoffStream: new Blob([sent]).stream(),
     future: {},
     ssr: true,
     isSpaMode: false,
@@ -90,6 +91,12 @@ test("a page contains its styles, its cached parts and its data, which cannot en
   expect(literal).not.toMatch(/[<>&]/);
   expect(JSON.parse(literal)).toBe(data);
   expect((await pageOf()).page).toBe(page);
+});
+
+test("a text of the data is in the document as if the router had written it, and is not searched for placeholders", async () => {
+  const texts = ['["монета </script> & \\"цена\\""]', `{"text":"[[${nonce}:0]]"}`];
+  const { page } = await pageOf(JSON.stringify([1, ...texts.map((_, n) => `[[${nonce}:${n}]]`)]), texts);
+  expect(page).toBe((await pageOf(JSON.stringify([1, ...texts.map((text) => text.replace(nonce, "NONCE"))]))).page.replace("NONCE", nonce));
 });
 
 test("a part that cannot be rendered by itself is logged, and the page is complete", async () => {

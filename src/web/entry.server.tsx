@@ -9,6 +9,7 @@ import { StyleText } from "#web/first-view/page-styles.tsx";
 import { ScriptNonce } from "#web/first-view/script-nonce.ts";
 import { Fragments, type RenderFragments } from "#web/fragments/cached-fragment.tsx";
 import { createFragmentCache, type RenderFragment } from "#web/fragments/fragment-cache.ts";
+import type { TextPart } from "#web/storefront/page/text-data.ts";
 import { createInserts, filled, type Inserts, type PageHtml, type PageTexts } from "#web/fragments/inserts.ts";
 
 const fragmentCache = createFragmentCache();
@@ -88,8 +89,13 @@ async function scriptLiteral(stream: ReadableStream<Uint8Array> | undefined, { s
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream ?? []) chunks.push(chunk);
   const data = literalOf(Buffer.concat(chunks).toString("latin1"));
-  const innerText = (text: string): Buffer => Buffer.from(literalOf(JSON.stringify(text)).slice(innerQuote.length, -innerQuote.length));
-  return filled(scriptNonce, data, (number) => innerText(texts[number] ?? ""), "latin1");
+  return filled(scriptNonce, data, (number) => (texts[number] ?? []).map(innerLiteral), "latin1");
+}
+
+/** The text inside of a literal in a literal. */
+function innerLiteral(part: TextPart): Uint8Array {
+  part.literal ??= new Uint8Array(Buffer.from(literalOf(JSON.stringify(part.text)).slice(innerQuote.length, -innerQuote.length)));
+  return part.literal;
 }
 
 /** A literal of JavaScript that cannot end a script. */

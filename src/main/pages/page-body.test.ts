@@ -41,6 +41,17 @@ test("inserts take the places of their placeholders, wherever they are, and thei
   expect([scriptHashes, styleHashes]).toEqual([[hashOf('one("два",3)')], [ownStyle]]);
 });
 
+test("the digest is that of the page and its inserts, whatever its nonce", () => {
+  const digestOf = (nonce: string, { insert = "Монета", text = "25 рублей" } = {}) => {
+    const { inserts, add } = createInserts(nonce);
+    const html = `<script nonce="${nonce}">one()</script><p>${add({ bytes: Buffer.from(insert) })}</p>${text}`;
+    return pageBody({ html, inserts }, nonce).digest;
+  };
+  const digest = digestOf(mark);
+  expect(digestOf("another")).toBe(digest);
+  expect(new Set([digest, digestOf(mark, { insert: "Футляр" }), digestOf(mark, { text: "50 рублей" })]).size).toBe(3);
+});
+
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 test("a page without one of its inserts is a fault, not a page with a gap", () => {

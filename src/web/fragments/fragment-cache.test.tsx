@@ -47,6 +47,14 @@ test("a cached fragment is written as the page would write it, without rendering
   expect(page(cache, { ...props })).toEqual({ html, ran: 0 });
 });
 
+test("frozen props are read once", () => {
+  const cache = createFragmentCache();
+  let reads = 0;
+  const read = { href: "/catalog", amount: 6, toJSON: () => ({ amount: 6, reads: (reads += 1) }) };
+  const { html } = page(cache, Object.freeze(read));
+  expect([page(cache, read), reads]).toEqual([{ html, ran: 0 }, 1]);
+});
+
 test("other props are another fragment, and a fragment that is not cached is rendered for each page", () => {
   const cache = createFragmentCache();
   page(cache, props);

@@ -10,12 +10,23 @@ export type RenderFragment = (of: Component, props: object) => string;
 
 /**
  * Caches the HTML of components by the component and the JSON of its props, so an entry is never out of date: other data are another key.
+ * The JSON of frozen props, whose values must be frozen too, is made once.
  * Holds at most about `maxBytes` of keys and HTML; what was not used for longest is dropped first, in two generations.
  */
 export function createFragmentCache(maxBytes = 6_000_000) {
   let recent = new Map<Component, Map<string, Insert>>();
   let older: typeof recent = new Map();
   let size = 0;
+  /** Keys of props that never change. */
+  const keys = new WeakMap<object, string>();
+
+  function keyOf(props: object): string {
+    const known = keys.get(props);
+    if (known !== undefined) return known;
+    const key = JSON.stringify(props);
+    if (Object.isFrozen(props)) keys.set(props, key);
+    return key;
+  }
 
   function find(of: Component, key: string): Insert | undefined {
     const found = recent.get(of)?.get(key);
@@ -42,7 +53,7 @@ export function createFragmentCache(maxBytes = 6_000_000) {
       const missed: Missed[] = [];
       return {
         placeholder(of, props) {
-          const key = JSON.stringify(props);
+          const key = keyOf(props);
           const found = find(of, key);
           if (found !== undefined) return inserts.add(found);
           const insert = { bytes: none };

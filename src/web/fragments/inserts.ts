@@ -1,3 +1,5 @@
+import type { PageContext } from "#web/context.server.ts";
+
 /** A part of a page that is not written by React but ready as bytes. */
 export type Insert = { bytes: Uint8Array };
 
@@ -5,7 +7,7 @@ export type Insert = { bytes: Uint8Array };
 export type PageHtml = { html: string; inserts: readonly Insert[] };
 
 /** The nonce of a render, and where the texts of its data are collected; see `PageContext`. */
-export type PageTexts = { scriptNonce: string; texts?: string[] };
+export type PageTexts = Pick<PageContext, "scriptNonce" | "texts">;
 
 /** What is before and after the number of an insert in its placeholder. */
 export const placeholderOf = (nonce: string) => ({ before: `[[${nonce}:`, after: "]]" });
@@ -30,7 +32,7 @@ export function createInserts(nonce: string) {
     /** A text with the inserts in place of their placeholders. For small parts: a page is filled by `pageBody`. */
     fill(html: string): Uint8Array {
       // Not from the pool of small buffers: a part that is kept would keep its neighbours.
-      return new Uint8Array(filled(nonce, html, (number) => inserts[number]?.bytes));
+      return new Uint8Array(filled(nonce, html, (number) => [inserts[number]?.bytes ?? new Uint8Array()]));
     },
   };
 }
@@ -39,14 +41,14 @@ export function createInserts(nonce: string) {
 export function filled(
   nonce: string,
   text: string,
-  bytesOf: (number: number) => Uint8Array | undefined,
+  bytesOf: (number: number) => Uint8Array[],
   encoding: "utf8" | "latin1" = "utf8",
 ): Buffer {
   const { before, after } = placeholderOf(nonce);
   const [first = "", ...rest] = text.split(before);
   const parts = rest.flatMap((part) => {
     const end = part.indexOf(after);
-    return [bytesOf(Number(part.slice(0, end))) ?? new Uint8Array(), Buffer.from(part.slice(end + after.length), encoding)];
+    return [...bytesOf(Number(part.slice(0, end))), Buffer.from(part.slice(end + after.length), encoding)];
   });
   return Buffer.concat([Buffer.from(first, encoding), ...parts]);
 }

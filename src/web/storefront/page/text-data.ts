@@ -1,5 +1,8 @@
 import { type PageTexts, placeholderOf } from "#web/fragments/inserts.ts";
 
+/** A part of a text. `literal`: as it is written into documents, once it was. */
+export type TextPart = { text: string; literal?: Uint8Array };
+
 /** Data of a page that the router sends to the browser as one text. */
 export type TextData = { text: string };
 
@@ -8,13 +11,16 @@ const values = /* @__PURE__ */ new WeakMap<TextData, object>();
 
 /**
  * Data as one text of JSON, for loaders with many values: the router encodes objects value by value, which takes as long as a third of a
- * page's render. `packed` is what the text contains, if it is shorter than the data. A document gets the text at its placeholder, because
+ * page's render. `parts` are what the text consists of, if it is shorter than the JSON of the data. A document gets the text at its placeholder, because
  * the router would encode it three times.
  */
-export function asText({ texts, scriptNonce }: PageTexts, data: object, packed: object = data): TextData {
-  const text = JSON.stringify(packed);
+export function asText(
+  { texts, scriptNonce }: PageTexts,
+  data: object,
+  parts: readonly TextPart[] = [{ text: JSON.stringify(data) }],
+): TextData {
   const { before, after } = placeholderOf(scriptNonce);
-  const sent = { text: texts ? `${before}${texts.push(text) - 1}${after}` : text };
+  const sent = { text: texts ? `${before}${texts.push(parts) - 1}${after}` : parts.map(({ text }) => text).join("") };
   values.set(sent, data);
   return sent;
 }

@@ -6,11 +6,14 @@ import * as search from "#shop/search/service.ts";
  * Whether the page of the catalogue that staff linked to is still there: a coin may be taken off sale, a category deleted. Other addresses
  * are checked when the link is saved.
  */
-export async function isLive(ctx: Ctx, href: string): Promise<boolean> {
+export const isLive = async (ctx: Ctx, href: string): Promise<boolean> => liveNow(ctx, href);
+
+/** A promise only for an address of the catalogue: each page has two dozen links in its menus. */
+function liveNow(ctx: Ctx, href: string): boolean | Promise<boolean> {
   const target = catalogTarget(pathOf(href) ?? "");
   if (target === null) return true;
-  if ("coin" in target) return (await search.coinBySlug(ctx, target.coin)) !== null;
-  return (await search.categories(ctx)).some(({ slug }) => slug === target.section);
+  if ("coin" in target) return search.coinBySlug(ctx, target.coin).then((coin) => coin !== null);
+  return search.categories(ctx).then((categories) => categories.some(({ slug }) => slug === target.section));
 }
 
 /** The link, or the catalogue if its page is gone. */
@@ -18,6 +21,6 @@ export const liveHref = async (ctx: Ctx, href: string): Promise<string> => ((awa
 
 /** The items of a menu whose pages are there. */
 export async function liveItems<T extends { href: string }>(ctx: Ctx, items: readonly T[]): Promise<T[]> {
-  const live = await Promise.all(items.map(({ href }) => isLive(ctx, href)));
+  const live = await Promise.all(items.map(({ href }) => liveNow(ctx, href)));
   return items.filter((_, index) => live[index]);
 }

@@ -40,6 +40,7 @@ const cards: ShownCard[] = [
   { ...card, id: 2, slug: "sobol" },
   { ...card, id: 3, kind: "bullion", premiumBp: 550, oldPrice: kopecks(500_000), available: 1 },
   { ...card, id: 4, available: 0, price: null, buyback: null, spreadBp: null, sizeMm: null },
+  Object.freeze({ ...card, id: 5 }),
 ];
 
 test("a list of cards from the cache has the markup of one that was rendered", () => {

@@ -54,14 +54,26 @@ function CoinCard({ card, id, heading, isEager }: { card: ShownCard; id: string 
       id={id}
       className={`card card--${card.metal} ${size}${card.available <= 0 ? " is-sold-out" : ""}`}
       of={CardContent}
-      props={{ card, heading, isEager }}
+      props={propsOf(card, heading, isEager)}
       isCached={!isEager}
     />
   );
 }
 
+type CardProps = { card: ShownCard; heading: "h2" | "h3"; isEager: boolean };
+
+/** Props of cards that never change (`shownCards`), which do not change either, so that the key of their HTML is made once. */
+const frozen = /* @__PURE__ */ new WeakMap<ShownCard, Partial<Record<string, CardProps>>>();
+
+function propsOf(card: ShownCard, heading: "h2" | "h3", isEager: boolean): CardProps {
+  if (isEager || !Object.isFrozen(card)) return { card, heading, isEager };
+  const known = frozen.get(card) ?? {};
+  if (!known[heading]) frozen.set(card, known);
+  return (known[heading] ??= Object.freeze({ card, heading, isEager }));
+}
+
 /** `isEager`: the document may contain the picture, so that the card is not the same on every page, but its other parts are. */
-function CardContent({ card, heading: Heading, isEager }: { card: ShownCard; heading: "h2" | "h3"; isEager: boolean }) {
+function CardContent({ card, heading: Heading, isEager }: CardProps) {
   return (
     <>
       <CachedFragment as="div" className="card__head" of={CardHead} props={{ card }} isCached={isEager} />

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { useNavigation } from "react-router";
+import { useNavigate, useNavigation } from "react-router";
 import { number, plural } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { CoinGrid } from "../cards/coin-card.tsx";
@@ -38,13 +38,14 @@ export function ListingBody({
   const navigation = useNavigation();
   const isBusy = navigation.state === "loading" && navigation.location.pathname.startsWith(list.path.slice(0, 7));
   const count = countFilters(chosen);
-  const tools = { list, chosen };
+  const tools = { list, chosen, navigate: useNavigate() };
   return (
     <>
       <Presets {...tools} presets={presets} />
       <div className="catalog" id="catalog">
         <Filters
-          {...tools}
+          list={list}
+          chosen={chosen}
           newest={() => newestChoice(list, chosen)}
           facets={facets}
           price={price}

@@ -79,14 +79,19 @@ export function choiceFrom(params: URLSearchParams): ListChoice {
 
 /** The shortest query of a choice: values separated by commas, defaults left out; `""` when nothing is chosen. */
 export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort, isRows }: ListChoice): string {
-  const pairs: [string, string][] = filterNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
-  for (const [name, value] of Object.entries({ priceFrom, priceTo, yearFrom, yearTo })) if (value) pairs.push([name, value]);
-  if (inStock) pairs.push(["inStock", "1"]);
-  if (sort !== "popular") pairs.push(["sort", sort]);
-  if (isRows) pairs.push(["view", "rows"]);
-  return pairs.length === 0
-    ? ""
-    : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
+  let query = "";
+  const add = (name: string, value: string): void => {
+    if (value !== "") query += `${query === "" ? "?" : "&"}${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`;
+  };
+  for (const name of filterNames) add(name, values[name].join(","));
+  add("priceFrom", priceFrom);
+  add("priceTo", priceTo);
+  add("yearFrom", yearFrom);
+  add("yearTo", yearTo);
+  if (inStock) add("inStock", "1");
+  if (sort !== "popular") add("sort", sort);
+  if (isRows) add("view", "rows");
+  return query;
 }
 
 /** The number of active filters, for the button on narrow screens. */

@@ -1,5 +1,5 @@
 import type { ComponentProps, FormEvent, MouseEvent } from "react";
-import { useNavigate } from "react-router";
+import type { NavigateFunction } from "react-router";
 import { number } from "#kit/format.ts";
 import { latestLocation } from "#web/client/router-state.ts";
 import { CachedFragment } from "../../../fragments/cached-fragment.tsx";
@@ -18,13 +18,7 @@ export function newestChoice({ path }: ListUrl, drawn: ListChoice): ListChoice {
 type Change = (chosen: ListChoice) => ListChoice;
 
 /** A link to the list with one part of the choice changed; a click applies the change to the latest choice. */
-function ChoiceLink({
-  list,
-  chosen,
-  change,
-  ...rest
-}: { list: ListUrl; chosen: ListChoice; change: Change } & Omit<ComponentProps<typeof Link>, "to">) {
-  const navigate = useNavigate();
+function ChoiceLink({ list, chosen, navigate, change, ...rest }: Tools & { change: Change } & Omit<ComponentProps<typeof Link>, "to">) {
   function onClick(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
@@ -33,11 +27,13 @@ function ChoiceLink({
   return <Link {...rest} to={addressOf(list, change(chosen))} onClick={onClick} />;
 }
 
-type Tools = { list: ListUrl; chosen: ListChoice };
+/** `navigate` is the router's, read once for all tools: a listing has two dozen of them. */
+type Tools = { list: ListUrl; chosen: ListChoice; navigate: NavigateFunction };
 
 /** Price ranges and masses above the list; a second click removes the one that is on. */
-export function Presets({ list, chosen, presets }: Tools & { presets: readonly Preset[] }) {
+export function Presets({ presets, ...tools }: Tools & { presets: readonly Preset[] }) {
   if (presets.length < 2) return null;
+  const { chosen } = tools;
   return (
     <ul className="presets" aria-label="Цена и масса">
       {presets.map(({ text, count, weight, from = "", to = "" }) => {
@@ -55,7 +51,8 @@ export function Presets({ list, chosen, presets }: Tools & { presets: readonly P
               className={`chip${isOn ? " is-on" : ""}`}
               aria-current={isOn || undefined}
               rel="nofollow"
-              {...{ list, chosen, change }}
+              {...tools}
+              change={change}
             >
               {text} <span className="digits">{number(count)}</span>
             </ChoiceLink>
@@ -67,16 +64,17 @@ export function Presets({ list, chosen, presets }: Tools & { presets: readonly P
 }
 
 /** Cards with pictures, or dense rows. */
-export const ViewSwitch = ({ list, chosen }: Tools) => (
-  <ChoiceLink className="list-bar__view" rel="nofollow" {...{ list, chosen }} change={(each) => ({ ...each, isRows: !chosen.isRows })}>
-    {chosen.isRows ? "Карточки" : "Строки"}
+export const ViewSwitch = (tools: Tools) => (
+  <ChoiceLink className="list-bar__view" rel="nofollow" {...tools} change={(each) => ({ ...each, isRows: !tools.chosen.isRows })}>
+    {tools.chosen.isRows ? "Карточки" : "Строки"}
   </ChoiceLink>
 );
 
 type Chip = { key: string; text: string; name: string; less: Change };
 
 /** The chosen filters, each a link to the list without it. */
-export function Chips({ list, chosen, facets }: Tools & { facets: ShownListing["facets"] }) {
+export function Chips({ facets, ...tools }: Tools & { facets: ShownListing["facets"] }) {
+  const { chosen } = tools;
   if (!isNarrowed(chosen)) return null;
   const chips = filterNames.flatMap((name) =>
     chosen.values[name].map((value): Chip => {
@@ -109,11 +107,11 @@ export function Chips({ list, chosen, facets }: Tools & { facets: ShownListing["
   return (
     <div className="list-bar__chips">
       {chips.map(({ key, text, name, less }) => (
-        <ChoiceLink key={key} className="chip" {...{ list, chosen }} change={less} aria-label={`Убрать фильтр: ${name}, ${text}`}>
+        <ChoiceLink key={key} className="chip" {...tools} change={less} aria-label={`Убрать фильтр: ${name}, ${text}`}>
           {text} <Icon name="close" />
         </ChoiceLink>
       ))}
-      <ChoiceLink className="chip chip--clear" {...{ list, chosen }} change={cleared}>
+      <ChoiceLink className="chip chip--clear" {...tools} change={cleared}>
         Сбросить
       </ChoiceLink>
     </div>
@@ -121,8 +119,7 @@ export function Chips({ list, chosen, facets }: Tools & { facets: ShownListing["
 }
 
 /** The order of the list: a separate form with the filters as hidden fields, so that it works without scripts. */
-export function SortBox({ list, chosen, sorts }: Tools & { sorts: ShownListing["sorts"] }) {
-  const navigate = useNavigate();
+export function SortBox({ list, chosen, navigate, sorts }: Tools & { sorts: ShownListing["sorts"] }) {
   const hidden = new URL(addressOf(list, { ...chosen, sort: "popular" }), "http://a").searchParams;
   return (
     <form action={list.path} className="sort-form">

@@ -1,6 +1,6 @@
 import { nbsp, number } from "#kit/format.ts";
 import { type Listing, pageSize, priceBands } from "#shop/search/listing.ts";
-import { type ShownCard, cardView } from "../cards/card-view.ts";
+import { shownCards } from "../cards/shown-cards.server.ts";
 import { type FilterName, filterNames, type Sort } from "./listing-query.ts";
 import type { FilterFacets } from "../filters/filters.tsx";
 
@@ -81,7 +81,7 @@ export function presetsOf({ facets }: Pick<Listing, "facets">): Preset[] {
 export function listingView(listing: Listing, usual: string = sortTitles.popular) {
   const { items, total, pages, facets } = listing;
   return {
-    cards: items.map(cardView) satisfies ShownCard[],
+    cards: shownCards(items),
     total,
     pages,
     pageSize,
