@@ -12,7 +12,7 @@ export type PageContext = {
   /** A style sheet of the build, for a page that contains its styles; undefined: the page links it. */
   styleSheet: (href: string) => Uint8Array | undefined;
   /** The picture at an address as a `data:` address, for a page that carries its main picture inside; undefined: the page names it. */
-  inlinePicture: (address: string) => string | undefined;
+  inlinePicture: (address: string) => Uint8Array | undefined;
   /** Sets `Retry-After` of the answer to a form or a page that is refused for now, in seconds. */
   retryAfter?: (seconds: number) => void;
   /**

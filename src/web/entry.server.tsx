@@ -77,8 +77,8 @@ export default async function handleRequest(
 const asSeen = (status: number): number => (status === 500 ? 503 : status);
 
 /** The placeholder of a part of the page; undefined: the page has no such part. */
-const insertOf = (inserts: Inserts, part: Uint8Array | string | undefined): string | undefined =>
-  part === undefined ? undefined : inserts.add({ bytes: typeof part === "string" ? Buffer.from(part) : part });
+const insertOf = (inserts: Inserts, bytes: Uint8Array | undefined): string | undefined =>
+  bytes === undefined ? undefined : inserts.add({ bytes });
 
 /**
  * The page's data, as React Router encodes it for the browser, as a literal of an inline script, which it cannot end. Each byte is read as

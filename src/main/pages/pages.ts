@@ -38,7 +38,7 @@ export type PagesOptions = {
   /** A style sheet of the build by its address; undefined if the build has none there. */
   styleSheet: (href: string) => Uint8Array | undefined;
   /** The picture at an address as a `data:` address, for pages that are cached; undefined: the page names the address. */
-  inlinePicture: (address: string) => string | undefined;
+  inlinePicture: (address: string) => Uint8Array | undefined;
   headers: (request: { scriptHashes: string[]; styleHashes: string[]; hasMap: boolean }) => Record<string, string>;
 };
 
