@@ -1,7 +1,6 @@
 import { createContext } from "react-router";
 import type { Ctx, Visitor } from "#shop/context.ts";
-import type { TextPart } from "#web/storefront/page/text-data.ts";
-import type { PageHtml } from "#web/fragments/inserts.ts";
+import type { PageHtml, TextPart } from "#web/fragments/inserts.ts";
 
 /** What loaders and actions receive besides the request; `main` sets it for each page. */
 export type PageContext = {

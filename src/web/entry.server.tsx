@@ -9,8 +9,7 @@ import { StyleText } from "#web/first-view/page-styles.tsx";
 import { ScriptNonce } from "#web/first-view/script-nonce.ts";
 import { Fragments, type RenderFragments } from "#web/fragments/cached-fragment.tsx";
 import { createFragmentCache, type RenderFragment } from "#web/fragments/fragment-cache.ts";
-import type { TextPart } from "#web/storefront/page/text-data.ts";
-import { createInserts, filled, type Inserts, type PageHtml, type PageTexts } from "#web/fragments/inserts.ts";
+import { createInserts, filled, type Inserts, type PageHtml, type PageTexts, type TextPart } from "#web/fragments/inserts.ts";
 
 const fragmentCache = createFragmentCache();
 

@@ -41,7 +41,7 @@ import { useFrameData } from "./storefront/frame/use-frame-data.ts";
 import { frameDataOf, percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/page/meta.ts";
 import { handlesOf, rulesOf } from "./storefront/page/page-handle.ts";
-import { asText, type TextData } from "./storefront/page/text-data.ts";
+import { asText, samePart, type TextData } from "./storefront/page/text-data.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/measures.css";
@@ -51,6 +51,9 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
   if (error) return pageMeta({ title: errorTitle(faultOf(error)) });
   return pageMeta({ title: `${loaderData ? frameDataOf(loaderData).shop.name : "Чекан"}: монеты из золота и серебра с объяснимой ценой` });
 }
+
+/** The frame is equal on all pages until a rate, a menu or a setting changes. */
+const framePart = /* @__PURE__ */ samePart();
 
 /** Data of the frame. Contains nothing about the visitor, because pages are cached for all visitors. */
 export async function loader({ context }: Route.LoaderArgs): Promise<TextData> {
@@ -100,7 +103,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<TextData> {
       children: children.map((child) => ({ slug: child.slug, title: child.title })),
     })),
   };
-  return asText(page, data);
+  return asText(page, data, [framePart(JSON.stringify(data))]);
 }
 
 const bannerView = ({ id, label, long, short, href, isDismissible }: Banner) => ({ id, label, long, short, href, isDismissible });

@@ -1,13 +1,14 @@
-import type { PageContext } from "#web/context.server.ts";
-
 /** A part of a page that is not written by React but ready as bytes. */
 export type Insert = { bytes: Uint8Array };
 
 /** The HTML of a page with placeholders, and what takes their places. */
 export type PageHtml = { html: string; inserts: readonly Insert[] };
 
+/** A part of a text in a page's data. `literal`: as it is written into documents, once it was. */
+export type TextPart = { text: string; literal?: Uint8Array };
+
 /** The nonce of a render, and where the texts of its data are collected; see `PageContext`. */
-export type PageTexts = Pick<PageContext, "scriptNonce" | "texts">;
+export type PageTexts = { scriptNonce: string; texts?: (readonly TextPart[])[] };
 
 /** What is before and after the number of an insert in its placeholder. */
 export const placeholderOf = (nonce: string) => ({ before: `[[${nonce}:`, after: "]]" });

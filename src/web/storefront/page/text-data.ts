@@ -1,7 +1,10 @@
-import { type PageTexts, placeholderOf } from "#web/fragments/inserts.ts";
+import { type PageTexts, placeholderOf, type TextPart } from "#web/fragments/inserts.ts";
 
-/** A part of a text. `literal`: as it is written into documents, once it was. */
-export type TextPart = { text: string; literal?: Uint8Array };
+/** Makes the part of a text that is mostly the same as the last one: it is then the same part, with its literal. */
+export function samePart(): (text: string) => TextPart {
+  let last: TextPart = { text: "" };
+  return (text) => (text === last.text ? last : (last = { text }));
+}
 
 /** Data of a page that the router sends to the browser as one text. */
 export type TextData = { text: string };

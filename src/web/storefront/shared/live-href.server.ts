@@ -6,14 +6,11 @@ import * as search from "#shop/search/service.ts";
  * Whether the page of the catalogue that staff linked to is still there: a coin may be taken off sale, a category deleted. Other addresses
  * are checked when the link is saved.
  */
-export const isLive = async (ctx: Ctx, href: string): Promise<boolean> => liveNow(ctx, href);
-
-/** A promise only for an address of the catalogue: each page has two dozen links in its menus. */
-function liveNow(ctx: Ctx, href: string): boolean | Promise<boolean> {
+export async function isLive(ctx: Ctx, href: string): Promise<boolean> {
   const target = catalogTarget(pathOf(href) ?? "");
   if (target === null) return true;
-  if ("coin" in target) return search.coinBySlug(ctx, target.coin).then((coin) => coin !== null);
-  return search.categories(ctx).then((categories) => categories.some(({ slug }) => slug === target.section));
+  if ("coin" in target) return (await search.coinBySlug(ctx, target.coin)) !== null;
+  return (await search.categories(ctx)).some(({ slug }) => slug === target.section);
 }
 
 /** The link, or the catalogue if its page is gone. */
@@ -21,6 +18,9 @@ export const liveHref = async (ctx: Ctx, href: string): Promise<string> => ((awa
 
 /** The items of a menu whose pages are there. */
 export async function liveItems<T extends { href: string }>(ctx: Ctx, items: readonly T[]): Promise<T[]> {
-  const live = await Promise.all(items.map(({ href }) => liveNow(ctx, href)));
-  return items.filter((_, index) => live[index]);
+  // Each page has two dozen links in its menus, few of them to the catalogue.
+  const checked = items.filter(({ href }) => catalogTarget(pathOf(href) ?? "") !== null);
+  const live = await Promise.all(checked.map(({ href }) => isLive(ctx, href)));
+  const gone = new Set(checked.filter((_, index) => !live[index]));
+  return items.filter((item) => !gone.has(item));
 }

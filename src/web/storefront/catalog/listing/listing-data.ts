@@ -1,6 +1,6 @@
-import type { PageTexts } from "#web/fragments/inserts.ts";
+import type { PageTexts, TextPart } from "#web/fragments/inserts.ts";
 import type { ShownCard } from "../cards/card-view.ts";
-import { asText, fromText, type TextData, type TextPart } from "../../page/text-data.ts";
+import { asText, fromText, type TextData } from "../../page/text-data.ts";
 import type { ShownListing } from "./listing-view.ts";
 
 /** Values of a list's objects, all with the same names: the names once, then a row for each object. */
