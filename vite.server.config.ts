@@ -19,6 +19,7 @@ const entries = {
   "spreadsheet-thread": "src/kit/documents/spreadsheet/thread.ts",
   "commerceml-thread": "src/integrations/commerceml/thread.ts",
   "encode-process": "src/http/images/encode-process.ts",
+  "compress-thread": "src/main/pages/compress-thread.ts",
   "pdf-thread": "src/shop/orders/invoices/pdf-thread.ts",
 };
 const entryNames = new Map(Object.entries(entries).map(([name, path]) => [join(root, path), name]));

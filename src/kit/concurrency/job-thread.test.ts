@@ -9,6 +9,7 @@ answerJobs(async (data) => {
   jobs += 1;
   if (data === "fail") throw new Error("no document");
   if (data === "end") process.exit(3);
+  if (data instanceof Uint8Array) return data.length;
   return { data, jobs };
 });`;
 const open = (options = {}) => createJobThread(new URL(`data:text/javascript,${encodeURIComponent(source)}`), options);
@@ -19,6 +20,12 @@ test("jobs of one thread get their own answers, and a failed one fails alone", a
   expect(one).toEqual({ status: "fulfilled", value: { data: "one", jobs: 1 } });
   expect(failed).toMatchObject({ status: "rejected", reason: expect.any(ThreadFailed) });
   expect(two).toEqual({ status: "fulfilled", value: { data: "two", jobs: 3 } });
+});
+
+test("a buffer in `transfer` is handed over to the thread", async () => {
+  const bytes = new Uint8Array(9);
+  expect(await open().run(bytes, [bytes.buffer])).toBe(9);
+  expect(bytes.length).toBe(0);
 });
 
 test("jobs of a thread that ended fail, and the next job starts another thread", async () => {

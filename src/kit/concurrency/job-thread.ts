@@ -8,13 +8,12 @@ type Pending = { resolve: (result: never) => void; reject: (error: Error) => voi
 /** A thread with its jobs that have no answer yet; `idle`: ends it. */
 type Running = { thread: Worker; pending: Map<number, Pending>; idle: NodeJS.Timeout | null };
 
-/** While pages and calls need the processor, a job gets a tenth of it. */
+/** While pages and calls need the processor, a job that has time gets a tenth of it. */
 const niceValue = 10;
 
 /**
- * A thread for work that would block the process for milliseconds and has time, such as making a PDF: one job after another, at low
- * priority. It starts with the first job and ends after `idleMs` without one; it does not keep the process alive. The module calls
- * `answerJobs`.
+ * A thread for work that would block the process for milliseconds, such as making a PDF: one job after another. It starts with the first
+ * job and ends after `idleMs` without one; it does not keep the process alive. The module calls `answerJobs`.
  */
 export function createJobThread(module: URL, { idleMs = 60_000, megabytes = 256 } = {}) {
   let running: Running | null = null;
@@ -53,8 +52,11 @@ export function createJobThread(module: URL, { idleMs = 60_000, megabytes = 256 
   }
 
   return {
-    /** Runs one job; `data` and the result are copied. Throws `ThreadFailed` when the job throws or the thread ends. */
-    run<T>(data: unknown): Promise<T> {
+    /**
+     * Runs one job; `data` and the result are copied, but for the buffers in `transfer`, which the thread gets and the caller loses. Throws
+     * `ThreadFailed` when the job throws or the thread ends.
+     */
+    run<T>(data: unknown, transfer: readonly ArrayBuffer[] = []): Promise<T> {
       running ??= start();
       const { thread, pending, idle } = running;
       if (idle) clearTimeout(idle);
@@ -63,16 +65,16 @@ export function createJobThread(module: URL, { idleMs = 60_000, megabytes = 256 
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       pending.set(id, { resolve, reject });
       // oxlint-disable-next-line require-post-message-target-origin -- a thread has no origin
-      thread.postMessage({ id, data } satisfies Job);
+      thread.postMessage({ id, data } satisfies Job, transfer);
       return promise;
     },
   };
 }
 
-/** In the module of a job thread: answers each job with what `work` makes of it. */
-export function answerJobs<Data>(work: (data: Data) => Promise<unknown>): void {
+/** In the module of a job thread: answers each job with what `work` makes of it, at low priority unless a visitor waits for it (`isUrgent`). */
+export function answerJobs<Data>(work: (data: Data) => Promise<unknown>, { isUrgent = false } = {}): void {
   // On Linux the priority of a thread is its own; elsewhere it would be that of the whole process.
-  if (process.platform === "linux") setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceValue));
+  if (!isUrgent && process.platform === "linux") setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceValue));
   const port = parentPort;
   port?.on("message", ({ id, data }: Job) => {
     const answer = (message: Answer): void => {

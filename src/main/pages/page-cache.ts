@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
-import { promisify } from "node:util";
 import { inTime, withoutDeadline } from "#kit/concurrency/deadline.ts";
-import { brotliCompress, constants } from "node:zlib";
+import { compressPage } from "./compress-page.ts";
 import { etagOf, gzipOf, type PackedBody } from "./large-body.ts";
 
 /** `digest`: of the body, if it is known. */
@@ -26,8 +25,6 @@ export type PageCacheOptions = {
   oldMs?: number;
   nowMs?: () => number;
 };
-
-const compressBr = promisify(brotliCompress);
 
 /**
  * Caches whole public pages, which are the same for every visitor. An entry that was made from another `version` (price list, catalogue),
@@ -77,11 +74,12 @@ export function createPageCache(options: PageCacheOptions = {}) {
         }
         const { status, headers, body, digest = hash("sha256", body, "base64url") } = page;
         const etag = etagOf(digest);
+        const { length } = body; // before it is handed over
         const before = entries.get(key);
         // Unchanged text is not compressed again. An address that nothing has requested before may never be requested again.
         const known = before && "br" in before && before.etag === etag && before.isDense ? before : null;
         const { br, isDense, gzip } = known ?? (await compress(body, before !== undefined));
-        const stored = { status, headers, body: null, br, isDense, gzip, etag, length: body.length, madeAt: nowMs(), version };
+        const stored = { status, headers, body: null, br, isDense, gzip, etag, length, madeAt: nowMs(), version };
         store(key, stored);
         return stored;
       })
@@ -149,31 +147,12 @@ export function createPageCache(options: PageCacheOptions = {}) {
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
 const sizeOf = (page: KeptPage | PackedPage): number => ("packed" in page ? page.packed : page).br.length * 2;
 
-/**
- * The smallest window that holds the whole page: a larger one finds nothing more, and its memory, four megabytes by default, is new to the
- * process for each page.
- */
-const paramsFor = (length: number): Record<number, number> => ({
-  [constants.BROTLI_PARAM_SIZE_HINT]: length,
-  [constants.BROTLI_PARAM_LGWIN]: Math.min(Math.max(Math.ceil(Math.log2(length + 1)), 16), constants.BROTLI_MAX_WINDOW_BITS),
-});
-
 /** Compresses a page for one answer: quality 4 takes half the time of 5 and makes it a few percent longer. */
-export const compressOnce = (body: Buffer): Promise<Buffer> =>
-  compressBr(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4, ...paramsFor(body.length) } });
-
-/** The result of a compression is a part of the memory for a whole chunk (64 KB), which would be kept with it. */
-function ofItsOwnSize(bytes: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
-  return own;
-}
+export const compressOnce = (body: Buffer): Promise<Buffer> => compressPage(Buffer.copyBytesFrom(body), 4);
 
 /** Quality 3 takes less than half of the time of quality 7 and makes a fifth more bytes. */
 async function compress(body: Buffer, isDense: boolean): Promise<Pick<KeptPage, "br" | "isDense" | "gzip">> {
-  const { BROTLI_PARAM_QUALITY: quality } = constants;
-  const compressed = await compressBr(body, { chunkSize: 64 * 1024, params: { [quality]: isDense ? 7 : 3, ...paramsFor(body.length) } });
-  return { isDense, ...inBothCodings(ofItsOwnSize(compressed)) };
+  return { isDense, ...inBothCodings(await compressPage(body, isDense ? 7 : 3)) };
 }
 
 /** Apart from `compress`, so that the function for gzip does not hold the body. */
