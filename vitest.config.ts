@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } }, // patience for a busy machine; a second is the default
     maxWorkers: 2,
     // Modules are loaded once for each worker: loading them anew for each file took a third of the whole time. A file leaves nothing
     // behind.

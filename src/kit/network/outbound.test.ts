@@ -178,7 +178,7 @@ describe("the breaker", () => {
     });
     const outbound = calling(url, { timeoutMs: 5_000 });
     const calls = Array.from({ length: 6 }, () => failureOf(outbound.call({ op: "read", path: "/hang" })));
-    await vi.waitFor(() => expect(hanging).toHaveLength(6));
+    await expect.poll(() => hanging.length).toBe(6);
     outbound.resetBreaker();
     for (const response of hanging) response.destroy();
     expect(await Promise.all(calls)).toEqual(Array.from({ length: 6 }, () => "reset"));
