@@ -31,6 +31,7 @@ const order: OrderPageView = {
     sealNumber: "00412345",
     insuredValue: kopecks(90_649_00),
     address: null,
+    courierNote: "",
   },
   parcel: null,
   payment: { methodId: 6, status: "succeeded", paidAt: new Date("2026-11-20T10:00:00Z") },

@@ -180,6 +180,12 @@ function OrderBill({ order, withPay }: { order: OrderPageView; withPay: boolean 
             <dd>{order.delivery.address || order.delivery.city}</dd>
           </div>
         )}
+        {order.delivery.courierNote ? (
+          <div>
+            <dt>Комментарий курьеру</dt>
+            <dd>{order.delivery.courierNote}</dd>
+          </div>
+        ) : null}
         {order.linked.map(({ number, href }) => (
           <div key={number}>
             <dt>Вместе с заказом</dt>

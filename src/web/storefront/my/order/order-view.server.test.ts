@@ -38,3 +38,13 @@ test("the printed order names the seller with its requisites and the VAT inside 
   );
   expect(paper.vat).toEqual([{ name: "НДС не облагается", value: null }]);
 });
+
+test("the owner of an order reads everything about its address, the holder of its link nothing", async () => {
+  const order = await shop.now(await shop.ordered(aVisitor("courier"), { 1: 1 }, atOffice));
+  const address = { city: "Тула", street: "Ленина", house: "5", room: "7", entrance: "2", floor: "3", message: "Домофон 7" };
+  expect((await orderPageView(shop.ctx, { ...order, address }, null)).delivery).toMatchObject({
+    address: "Тула, Ленина, 5, кв. 7, подъезд 2, этаж 3",
+    courierNote: "Домофон 7",
+  });
+  expect((await orderPageView(shop.ctx, { ...order, address }, "key")).delivery).toMatchObject({ address: null, courierNote: "" });
+});

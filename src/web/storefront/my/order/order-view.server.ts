@@ -78,10 +78,8 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
       arrival: arrivalOf(order),
       sealNumber: order.sealNumber,
       insuredValue: order.state === "cancelled" || order.state === "returned" ? null : order.delivery.insuredValue,
-      address:
-        guestKey || !address
-          ? null
-          : [address.city, address.street, address.house, address.room && `кв. ${address.room}`].filter(Boolean).join(", "),
+      address: guestKey || !address ? null : addressLine(address),
+      courierNote: guestKey || !address ? "" : address.message,
     },
     parcel: order.delivery.parcel && parcelView(order.delivery.parcel),
     payment: { methodId: order.payment.methodId, status: order.payment.status, paidAt: order.payment.paidAt },
@@ -95,6 +93,9 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     pay: await payOf(ctx, order),
   };
 }
+
+const addressLine = ({ city, street, house, room, entrance, floor }: NonNullable<Order["address"]>): string =>
+  [city, street, house, room && `кв. ${room}`, entrance && `подъезд ${entrance}`, floor && `этаж ${floor}`].filter(Boolean).join(", ");
 
 async function linkedView(ctx: Ctx, order: Order, guestKey: string | null): Promise<OrderPageView["linked"]> {
   if (guestKey === null && order.customerId === null) return [];

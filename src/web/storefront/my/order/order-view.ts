@@ -53,6 +53,8 @@ export type OrderPageView = {
     insuredValue: Kopecks | null;
     /** Absent where it must not be shown. */
     address: string | null;
+    /** What the courier should know; empty where it must not be shown. */
+    courierNote: string;
   };
   /** Null until it is handed to the carrier. */
   parcel: ParcelView | null;
