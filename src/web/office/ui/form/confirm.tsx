@@ -1,5 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { useState, useSyncExternalStore, type ReactNode } from "react";
+import { useRef, useState, useSyncExternalStore, type ReactNode, type RefObject } from "react";
 import { Field } from "./field.tsx";
 
 type Question = {
@@ -9,11 +9,15 @@ type Question = {
   action: string;
   /** The other button; «Не надо» unless given. */
   refusal?: string;
+  /** The action loses something, so the focus begins at the other button: Enter, pressed in a hurry, loses nothing. */
+  isLoss?: boolean;
   /** A text field for a reason, which the answer contains. */
   note?: { label: string; isRequired?: boolean; value?: string; error?: string };
 };
 
-let open: (Question & { answer: (given: { note: string } | null) => void }) | null = null;
+type OpenQuestion = Question & { answer: (given: { note: string } | null) => void };
+
+let open: OpenQuestion | null = null;
 const listeners = new Set<() => void>();
 const changed = (): void => {
   for (const each of listeners) each();
@@ -66,17 +70,22 @@ export function ConfirmHost() {
     },
     () => open,
   );
+  const refusal = useRef<HTMLButtonElement>(null);
   return (
     <AlertDialog.Root open={question !== null} onOpenChange={(isOpen) => !isOpen && question?.answer(null)}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="veil" />
-        <AlertDialog.Popup className="modal">{question ? <QuestionForm question={question} /> : null}</AlertDialog.Popup>
+        <AlertDialog.Popup className="modal" initialFocus={question?.isLoss ? refusal : true}>
+          {question ? <QuestionForm question={question} refusalRef={refusal} /> : null}
+        </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
 }
 
-function QuestionForm({ question: { title, text, action, refusal, note, answer } }: { question: NonNullable<typeof open> }) {
+type QuestionFormProps = { question: OpenQuestion; refusalRef: RefObject<HTMLButtonElement | null> };
+
+function QuestionForm({ question: { title, text, action, refusal, note, answer }, refusalRef }: QuestionFormProps) {
   const [written, setWritten] = useState(note?.value ?? "");
   const [error, setError] = useState(note?.error ?? "");
   return (
@@ -96,7 +105,9 @@ function QuestionForm({ question: { title, text, action, refusal, note, answer }
         <button className="button button--gold" type="submit">
           {action}
         </button>
-        <AlertDialog.Close className="button">{refusal ?? "Не надо"}</AlertDialog.Close>
+        <AlertDialog.Close ref={refusalRef} className="button">
+          {refusal ?? "Не надо"}
+        </AlertDialog.Close>
       </div>
     </form>
   );

@@ -70,6 +70,7 @@ export async function mayGiveUp(within: Document | Element = document): Promise<
     text: "Введённое здесь ещё не отправлено и пропадёт.",
     action: "Уйти",
     refusal: "Остаться",
+    isLoss: true,
   });
   if (answer) forgetTyped(within);
   return answer !== null;
