@@ -60,7 +60,7 @@ export const removeLines = call({
   changes: true,
   asker: "visitor",
   rateLimit: "write",
-  body: z.strictObject({ productIds: z.array(coinId, fieldMessages.required).max(1000) }),
+  body: z.strictObject({ productIds: z.array(coinId, fieldMessages.required).max(1000, fieldMessages.wrong) }),
   answer: cartView,
   problems: [],
 });
