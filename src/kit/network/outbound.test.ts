@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createBreaker, createOutbound, OutboundError, type Outbound, type OutboundOptions } from "./outbound.ts";
 
 const open: (() => Promise<unknown>)[] = [];
