@@ -2,7 +2,8 @@
  * `npm run bench:growth`: how the shop grows with its catalogue: listing with facets, search, suggestions, a product, the site map and the
  * feed with 379, 10,000 and 100,000 coins, one shop after the other, with the processor time and the memory of its process. Goal: p99 of a
  * listing and of a search at most 2.5 times that of the smallest. `379=postgres://… 10000=postgres://…` as arguments measures databases
- * that are filled already. `BENCH_CALLS` (300); `BENCH_ONLY`: only what has this in its name (`suggestions`, `feed`). Never part of the gate.
+ * that are filled already. `BENCH_CALLS` (300); `BENCH_ONLY`: only what has this in its name (`suggestions`, `feed`). Never part of the
+ * gate.
  */
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";

@@ -3,8 +3,8 @@
  * browser each time. Printed, never part of the gate: the simulated times depend on how busy the machine is. `CPU ms` does so much less: it
  * is the blocking time after the first paint by processor time of the page's thread. `answered s` is not simulated: a button is pressed as
  * soon as the page is painted, on a slowed browser behind a proxy that is as slow as the simulator's line. Below each page are the long
- * tasks of its median run, in milliseconds, and what each of them spent most of its time on. `BENCH_RUNS` changes the number of runs, `BENCH_VIEWS=home,product` the
- * pages.
+ * tasks of its median run, in milliseconds, and what each of them spent most of its time on. `BENCH_RUNS` changes the number of runs,
+ * `BENCH_VIEWS=home,product` the pages.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

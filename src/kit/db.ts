@@ -130,7 +130,8 @@ function sendAll<T extends readonly unknown[]>(parts: Parts<T>): { count: number
 }
 
 async function resultsOf(sent: readonly { count: number; answer: Promise<unknown> }[]): Promise<unknown[]> {
-  // The first error in their order is the cause: PostgreSQL refuses what follows it in the transaction, and that answer may be seen earlier.
+  // The first error in their order is the cause: PostgreSQL refuses what follows it in the transaction, and that answer may be seen
+  // earlier.
   const settled = await Promise.allSettled(sent.map(({ answer }) => answer));
   const answers: unknown[] = [];
   for (const [index, each] of settled.entries()) {

@@ -7,8 +7,8 @@ const slow4g = { roundTripMs: 150, bytesPerSecond: (1.6 * 1024 * 1024) / 8 };
 const initialWindow = 10 * 1_460;
 
 /**
- * A function that passes bytes on after a delay, in the order of its calls. A timer does not carry the bytes itself: in a busy process timers
- * of different delays may fire in another order than they are due.
+ * A function that passes bytes on after a delay, in the order of its calls. A timer does not carry the bytes itself: in a busy process
+ * timers of different delays may fire in another order than they are due.
  */
 function inOrder(write: (bytes: Buffer) => unknown): (bytes: Buffer, delayMs: number) => void {
   const sent: Buffer[] = [];

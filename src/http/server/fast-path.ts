@@ -79,8 +79,9 @@ const maxRememberedLength = 1_000;
 
 /**
  * Answers kept pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of
- * what hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, a client without Brotli, load, a limit, a foreign host, a read
- * without the browser's id, which the answer must issue) is left to the router, which also words every refusal. Docs: docs/decisions/0072.
+ * what hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, a client without Brotli, load, a limit, a foreign
+ * host, a read without the browser's id, which the answer must issue) is left to the router, which also words every refusal. Docs:
+ * docs/decisions/0072.
  */
 export function createFastPath(): FastPath {
   let parts: FastPathParts | null = null;

@@ -80,7 +80,9 @@ function refuseMalformedAddress(request: FastifyRequest, reply: FastifyReply): v
   (isForPeople ? sendProblemPage : sendProblem)(reply, { code: "request.malformed" });
 }
 
-/** A request that Node itself could not read: too large headers, too slow, or not HTTP. No hook of the framework adds headers to its answer. */
+/**
+ * A request that Node itself could not read: too large headers, too slow, or not HTTP. No hook of the framework adds headers to its answer.
+ */
 function refuseMalformedRequest(
   error: Error & { code?: string },
   socket: Socket,

@@ -71,7 +71,9 @@ export function createJobThread(module: URL, { idleMs = 60_000, megabytes = 256 
   };
 }
 
-/** In the module of a job thread: answers each job with what `work` makes of it, at low priority unless a visitor waits for it (`isUrgent`). */
+/**
+ * In the module of a job thread: answers each job with what `work` makes of it, at low priority unless a visitor waits for it (`isUrgent`).
+ */
 export function answerJobs<Data>(work: (data: Data) => Promise<unknown>, { isUrgent = false } = {}): void {
   // On Linux the priority of a thread is its own; elsewhere it would be that of the whole process.
   if (!isUrgent && process.platform === "linux") setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceValue));

@@ -1,8 +1,8 @@
 import { constants, type BrotliOptions } from "node:zlib";
 
 /**
- * How pages are compressed with Brotli. The smallest window that holds the whole page: a larger one finds nothing more, and its memory, four
- * megabytes by default, is new to the process for each page.
+ * How pages are compressed with Brotli. The smallest window that holds the whole page: a larger one finds nothing more, and its memory,
+ * four megabytes by default, is new to the process for each page.
  */
 export const brotliOptions = (length: number, quality: number): BrotliOptions => ({
   chunkSize: 64 * 1024,

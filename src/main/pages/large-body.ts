@@ -9,7 +9,10 @@ import { constants, createBrotliCompress, createBrotliDecompress, createGzip, ty
 export type PackedBody = { br: Buffer; length: number; etag: string; gzip: () => Promise<Buffer> };
 
 const maxWholeBytes = 4 * 1024 * 1024;
-/** A megabyte for each client to whom the text is unpacked. With a quarter of it the result is twice as long, with more a few percent shorter. */
+/**
+ * A megabyte for each client to whom the text is unpacked. With a quarter of it the result is twice as long, with more a few percent
+ * shorter.
+ */
 const windowBits = 20;
 
 /** The validator of a page with this text; weak, because the codings of one text share it. */

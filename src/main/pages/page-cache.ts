@@ -8,8 +8,8 @@ export type RenderedPage = { status: number; headers: Record<string, string>; bo
 /** A large feed. It is made from the whole catalogue, so it is not refreshed behind its readers, and served until it is no longer stale. */
 export type PackedPage = { status: number; headers: Record<string, string>; packed: PackedBody };
 /**
- * A page of the cache. Only its compressed form is in memory, a sixth of it: all browsers accept Brotli, and for other clients it is unpacked
- * while it is sent. `isDense`: compressed with the better ratio.
+ * A page of the cache. Only its compressed form is in memory, a sixth of it: all browsers accept Brotli, and for other clients it is
+ * unpacked while it is sent. `isDense`: compressed with the better ratio.
  */
 export type KeptPage = { status: number; headers: Record<string, string>; body: null; isDense: boolean } & PackedBody & Made;
 type Made = { madeAt: number; version: string };
@@ -132,8 +132,8 @@ export function createPageCache(options: PageCacheOptions = {}) {
       }
     },
     /**
-     * The entry that `get` would return at once without starting a render: of this version, and fresh or already being refreshed. Never waits
-     * and never renders. A large feed is none.
+     * The entry that `get` would return at once without starting a render: of this version, and fresh or already being refreshed. Never
+     * waits and never renders. A large feed is none.
      */
     current(key: string, version: string): KeptPage | null {
       const page = entries.get(key);

@@ -192,8 +192,8 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
 }
 
 /**
- * The router's handlers of pages, each with the page's own routes only: it matches all routes of a build, and makes them anew for React, for
- * each page. An address without a route, which the router answers itself, gets all of them.
+ * The router's handlers of pages, each with the page's own routes only: it matches all routes of a build, and makes them anew for React,
+ * for each page. An address without a route, which the router answers itself, gets all of them.
  */
 function createHandlers(build: ServerBuild): (page: Pick<PageRules, "routeIds">) => RequestHandler {
   const handlers = new Map<string, RequestHandler>();

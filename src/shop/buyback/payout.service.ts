@@ -26,9 +26,8 @@ import { parseIdentity } from "./stored-identity.ts";
 const yearDays = 365;
 
 /**
- * Stores the seller's identity document, encrypted with the key of the purpose `buyback`, and the keyed hashes of its number and of name and day
- * of birth. Replaces an
- * earlier one. Refuses with `buyback.wrong_state` once the deal is paid or closed.
+ * Stores the seller's identity document, encrypted with the key of the purpose `buyback`, and the keyed hashes of its number and of name
+ * and day of birth. Replaces an earlier one. Refuses with `buyback.wrong_state` once the deal is paid or closed.
  */
 export const saveIdentity = (ctx: Ctx, seen: Seen, identity: Identity): Promise<Changed> =>
   change(ctx, seen, async (_, { state }) => {
@@ -168,8 +167,8 @@ export const recordReceipt = (ctx: Ctx, seen: Seen, numbers: FiscalNumbers): Pro
 const erasedAtOnce = 100;
 
 /**
- * Erases identity document, account, contacts and notes of paid deals whose time of storage is over, and the contacts of deals that were closed
- * without a payout `recordDays` ago. Idempotent.
+ * Erases identity document, account, contacts and notes of paid deals whose time of storage is over, and the contacts of deals that were
+ * closed without a payout `recordDays` ago. Idempotent.
  */
 export async function eraseOld(ctx: Ctx): Promise<void> {
   const closedBefore = plus(ctx.now(), -days(ctx.settings.limits.recordDays));

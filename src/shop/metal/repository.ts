@@ -5,7 +5,10 @@ import { metals, type Metal } from "#shop/catalog/coin.ts";
 import type { Hedge, HedgeSide, NewHedge, OpenMetal, PriceLock } from "./metal.ts";
 import { metalHedges } from "./tables.ts";
 
-/** How much metal is in stock, locked, bought back and hedged. Reserved pieces are those of orders whose price is locked (ledger invariant I3). */
+/**
+ * How much metal is in stock, locked, bought back and hedged. Reserved pieces are those of orders whose price is locked (ledger invariant
+ * I3).
+ */
 export async function openMetal(db: Db, now: Date): Promise<OpenMetal[]> {
   type Row = Record<"metal" | "onHand" | "pieces" | "locked" | "bought" | "deals" | "hedged" | "hedges", string>;
   const rows = await rowsOf<Row>(

@@ -78,7 +78,9 @@ async function readAllAvailable(db: Db): Promise<Map<number, number>> {
   return byCoin(row?.all ?? "", Number);
 }
 
-/** Rows as `1001 12 5,1002 3 3`: the number of the coin and what `read` makes of the rest. No row is split into an array: there may be many. */
+/**
+ * Rows as `1001 12 5,1002 3 3`: the number of the coin and what `read` makes of the rest. No row is split into an array: there may be many.
+ */
 function byCoin<T>(rows: string, read: (rest: string) => T): Map<number, T> {
   if (rows === "") return new Map();
   return new Map(

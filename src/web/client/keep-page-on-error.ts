@@ -8,8 +8,8 @@ let changes = 0;
 
 /**
  * Client middleware: when a request fails because of the network or a busy server, the page keeps what it shows and everything typed into
- * it. After a failed form the visitor sees a message and may send it again; a reload of prices is repeated automatically. A 404 is an answer
- * and is shown. A reading that began before a form changed the page is dropped, because the router would show it over the newer one.
+ * it. After a failed form the visitor sees a message and may send it again; a reload of prices is repeated automatically. A 404 is an
+ * answer and is shown. A reading that began before a form changed the page is dropped, because the router would show it over the newer one.
  */
 export async function keepPageOnError(
   { request }: { request: Request },

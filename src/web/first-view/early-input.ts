@@ -44,7 +44,8 @@ export function stopRecording(): void {
 /** Replays what was entered and pressed before hydration. A button pressed several times counts once, except buttons with `data-each`. */
 export function replayEarlyInput(): void {
   if (!window.earlyClicks) return;
-  // After all effects of the page, also those in a task of their own (`inNextTask`), because some of them set fields from the URL or a draft.
+  // After all effects of the page, also those in a task of their own (`inNextTask`), because some of them set fields from the URL or a
+  // draft.
   setTimeout(() => {
     for (const [field, entered] of window.earlyEntries ?? []) if (field.isConnected) flushSync(() => enterValue(field, entered));
     const pressed = window.earlyClicks ?? [];

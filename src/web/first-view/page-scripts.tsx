@@ -43,8 +43,8 @@ function useServerScript(): string {
 }
 
 /**
- * React and the router (`chunks.build.ts`), three quarters of all bytes. Requested first, because the first request gets the connection that
- * is free first, and which already sends many bytes in a round trip.
+ * React and the router (`chunks.build.ts`), three quarters of all bytes. Requested first, because the first request gets the connection
+ * that is free first, and which already sends many bytes in a round trip.
  */
 const isLargest = (file: string): boolean => file.includes("/vendor-");
 

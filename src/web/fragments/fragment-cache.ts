@@ -46,8 +46,9 @@ export function createFragmentCache(maxBytes = 6_000_000) {
 
   return {
     /**
-     * The fragments of one render, as inserts of its page, and `complete`, which renders by itself each fragment that was not cached. Called
-     * after the page: a render inside a render is nothing that React promises. `render` may find further fragments, which are inside of it.
+     * The fragments of one render, as inserts of its page, and `complete`, which renders by itself each fragment that was not cached.
+     * Called after the page: a render inside a render is nothing that React promises. `render` may find further fragments, which are inside
+     * of it.
      */
     forRender(inserts: Inserts): RenderFragments & { complete: (render: RenderFragment) => void } {
       const missed: Missed[] = [];

@@ -39,8 +39,8 @@ export const memberHeaders = (): Record<string, string> => (state.me ? { [member
 
 /**
  * Opens the overlay for sign-in or second factor; resolves to whether the refused call may be repeated. Calls that are refused while it is
- * open share it. When the session ends while it requests the second factor, it requests a sign-in instead, which includes the second factor.
- * Before the first sign-in it resolves to false: the sign-in page is shown.
+ * open share it. When the session ends while it requests the second factor, it requests a sign-in instead, which includes the second
+ * factor. Before the first sign-in it resolves to false: the sign-in page is shown.
  */
 export function requestSignIn(code: "staff.sign_in_required" | "staff.verify_again"): Promise<boolean> {
   if (!state.me) return Promise.resolve(false);

@@ -82,7 +82,9 @@ function bankBox(pdf: Sheet, { seller, purpose, qrText }: Invoice): void {
   pdf.y = Math.max(below, pdf.y) + 6 * millimetre;
 }
 
-/** Draws the QR code as one filled path, so that there are no gaps between the squares. Of rectangles, which cost a fifth of drawn lines. */
+/**
+ * Draws the QR code as one filled path, so that there are no gaps between the squares. Of rectangles, which cost a fifth of drawn lines.
+ */
 function drawQr(pdf: Sheet, text: string, x: number, y: number): void {
   const { size, runs } = qrRuns(text);
   pdf.addStructure(

@@ -28,9 +28,9 @@ export function keysOf(ctx: Ctx, buyer: Buyer): BuyerKeys {
 export const cancelledSince = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.cancelledOrderMinutes));
 
 /**
- * Counts a buyer's unpaid orders and checks whether these lines exceed what unpaid orders of this person and address may reserve.
- * The sums were read under locks of the keys (`lockForPlacingBatch`), which come before stock rows, so that parallel orders wait for each other.
- * The keys are stored with the order, which counts under them until it is paid or closed.
+ * Counts a buyer's unpaid orders and checks whether these lines exceed what unpaid orders of this person and address may reserve. The sums
+ * were read under locks of the keys (`lockForPlacingBatch`), which come before stock rows, so that parallel orders wait for each other. The
+ * keys are stored with the order, which counts under them until it is paid or closed.
  *
  * Orders that the buyer has just cancelled count too above `cancelledOrders`: each of them sent letters and reserved coins.
  */

@@ -120,7 +120,9 @@ export const hasWaiting = (
   call: { action: string; param: string; ids: readonly string[] },
 ): Promise<boolean> => rows.hasWaiting(ctx.db, call, ctx.now());
 
-/** How many wait for a member of staff with these permissions who neither requested them nor is concerned; the id when there is only one. */
+/**
+ * How many wait for a member of staff with these permissions who neither requested them nor is concerned; the id when there is only one.
+ */
 export const countWaiting = (
   db: Db,
   now: Date,

@@ -33,7 +33,9 @@ export async function refreshWaiting(): Promise<void> {
   take(answer.ok ? { data: answer.value, refusal: null } : { data: state.data, refusal: answer.error });
 }
 
-/** Reads the same in the background: 304 while nothing has changed. Failures are not shown, because the next call of a person reports them. */
+/**
+ * Reads the same in the background: 304 while nothing has changed. Failures are not shown, because the next call of a person reports them.
+ */
 async function poll(): Promise<void> {
   const [, path = ""] = readWaitingCall.split(" ");
   const response = await fetch(path, {

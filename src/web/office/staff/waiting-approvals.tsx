@@ -11,8 +11,9 @@ import { when } from "./words.ts";
 const pollMs = 30_000;
 
 /**
- * Lists the approvals that wait for a second person on the screen of their record, so that a change is not requested twice. Empty without any.
- * `area`: the first word of the audit actions that belong here (`order`); `record`: the id in the path of their calls, absent for a list.
+ * Lists the approvals that wait for a second person on the screen of their record, so that a change is not requested twice. Empty without
+ * any. `area`: the first word of the audit actions that belong here (`order`); `record`: the id in the path of their calls, absent for a
+ * list.
  */
 export function WaitingApprovals({ area, record }: { area: string; record?: string | number }) {
   const { data, reload } = useRead(contract.readApprovals, {

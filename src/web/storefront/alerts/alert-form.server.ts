@@ -17,8 +17,8 @@ export type RefusedAlert = {
 export type AlertAnswer = { kind: "sent"; email: string } | RefusedAlert;
 
 /**
- * Creates an alert from a submitted form: `condition` is `below`, `above`, `inStock` or `marketOpen`; the limit (`mark`) may have spaces and a
- * comma. A refusal returns the submitted values.
+ * Creates an alert from a submitted form: `condition` is `below`, `above`, `inStock` or `marketOpen`; the limit (`mark`) may have spaces
+ * and a comma. A refusal returns the submitted values.
  */
 export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
   const text = (name: string): string => {

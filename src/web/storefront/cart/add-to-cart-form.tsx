@@ -8,8 +8,8 @@ export const addIntent = "add";
 export const cardFormId = "add-to-cart";
 
 /**
- * The form of the buttons in coin cards, which name the coin: one for a page, because each card's own would be a tenth of its elements. With
- * scripts the buttons do not send it.
+ * The form of the buttons in coin cards, which name the coin: one for a page, because each card's own would be a tenth of its elements.
+ * With scripts the buttons do not send it.
  */
 export function CardForm() {
   const { pathname } = useLocation();

@@ -53,7 +53,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /**
  * Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes),
- * `clear`, `move_to_wishlist` (move everything to the wishlist), `repeat` an order, enter a promo code (at `/cart?promo`) or remove it (`promo-off`).
+ * `clear`, `move_to_wishlist` (move everything to the wishlist), `repeat` an order, enter a promo code (at `/cart?promo`) or remove it
+ * (`promo-off`).
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);

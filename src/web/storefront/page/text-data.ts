@@ -14,8 +14,8 @@ const values = /* @__PURE__ */ new WeakMap<TextData, object>();
 
 /**
  * Data as one text of JSON, for loaders with many values: the router encodes objects value by value, which takes as long as a third of a
- * page's render. `parts` are what the text consists of, if it is shorter than the JSON of the data. A document gets the text at its placeholder, because
- * the router would encode it three times.
+ * page's render. `parts` are what the text consists of, if it is shorter than the JSON of the data. A document gets the text at its
+ * placeholder, because the router would encode it three times.
  */
 export function asText(
   { texts, scriptNonce }: PageTexts,

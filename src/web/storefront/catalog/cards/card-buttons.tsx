@@ -36,7 +36,10 @@ export function ListButton({
   );
 }
 
-/** Adds one piece to the cart (without scripts by the form of `CardForm`) and shows how many are in it; a message says when there are no more in stock. */
+/**
+ * Adds one piece to the cart (without scripts by the form of `CardForm`) and shows how many are in it; a message says when there are no
+ * more in stock.
+ */
 export function CartButton({ id, title, available }: { id: number; title: string; available: number }) {
   const quantity = useVisitorState((state) => state.quantities[id] ?? 0);
   const isAll = quantity >= available;
