@@ -21,7 +21,7 @@ test("what was typed stays on the way back, on a reload and when its panel is cl
   await name.fill("Воронцова-Дашкова");
 
   await screen.evaluate(() => history.back());
-  // Enter, pressed in a hurry, loses nothing.
+  // Enter is often pressed before the question is read.
   await expect(question(screen).getByRole("button", { name: "Остаться" })).toBeFocused();
   await question(screen).getByRole("button", { name: "Остаться" }).click();
   await expect(screen).toHaveURL(new RegExp(`/orders/${order.id}`));

@@ -106,9 +106,8 @@ export async function startSite(parts: {
   for (const path of firstPages) await app.inject({ url: path, headers: { host, accept: "text/html" } });
   isWarm = true;
 
-  // Loaded and opened when visitors are answered already: it has as many calls as the storefront, and its listener says by itself when it
-  // is
-  // ready.
+  // Loaded and opened when visitors are answered already: it has as many calls as the storefront, and its listener reports by itself when
+  // it is ready.
   const office = config.STAFF_PORT === null ? null : await openOffice(config.STAFF_PORT);
 
   async function openOffice(staffPort: number): Promise<Office> {

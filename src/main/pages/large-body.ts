@@ -52,12 +52,16 @@ async function pack(text: () => AsyncGenerator<Uint8Array>): Promise<PackedBody>
   const compressed: Buffer[] = [];
   await pipeline(measured, createBrotliCompress({ params, chunkSize: 64 * 1024 }), collectInto(compressed));
   const br = Buffer.concat(compressed);
-  let gzipped: Promise<Buffer> | null = null;
-  return { br, length, etag: etagOf(hash.digest("base64url")), gzip: () => (gzipped ??= gzipOf(br)) };
+  return { br, length, etag: etagOf(hash.digest("base64url")), gzip: gzipOnce(br) };
 }
 
-/** The gzip variant of a text of which there is only the Brotli one. */
-export async function gzipOf(br: Buffer): Promise<Buffer> {
+/** The gzip variant of a text of which there is only the Brotli one: made with the first call, and the same for later ones. */
+export function gzipOnce(br: Buffer): () => Promise<Buffer> {
+  let gzipped: Promise<Buffer> | null = null;
+  return () => (gzipped ??= gzipOf(br));
+}
+
+async function gzipOf(br: Buffer): Promise<Buffer> {
   const compressed: Buffer[] = [];
   await pipeline(unpack(br), createGzip({ level: 6 }), collectInto(compressed));
   return Buffer.concat(compressed);

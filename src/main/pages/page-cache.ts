@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { inTime, withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { compressPage } from "./compress-page.ts";
-import { etagOf, gzipOf, type PackedBody } from "./large-body.ts";
+import { etagOf, gzipOnce, type PackedBody } from "./large-body.ts";
 
 /** `digest`: of the body, if it is known. */
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer; digest?: string };
@@ -147,16 +147,14 @@ export function createPageCache(options: PageCacheOptions = {}) {
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
 const sizeOf = (page: KeptPage | PackedPage): number => ("packed" in page ? page.packed : page).br.length * 2;
 
-/** Compresses a page for one answer: quality 4 takes half the time of 5 and makes it a few percent longer. */
+/**
+ * Compresses a page for one answer: quality 4 takes half the time of 5 and makes it a few percent longer. A copy, because requests that
+ * waited for the same page share its body.
+ */
 export const compressOnce = (body: Buffer): Promise<Buffer> => compressPage(Buffer.copyBytesFrom(body), 4);
 
 /** Quality 3 takes less than half of the time of quality 7 and makes a fifth more bytes. */
 async function compress(body: Buffer, isDense: boolean): Promise<Pick<KeptPage, "br" | "isDense" | "gzip">> {
-  return { isDense, ...inBothCodings(await compressPage(body, isDense ? 7 : 3)) };
-}
-
-/** Apart from `compress`, so that the function for gzip does not hold the body. */
-function inBothCodings(br: Buffer): Pick<KeptPage, "br" | "gzip"> {
-  let gzipped: Promise<Buffer> | null = null;
-  return { br, gzip: () => (gzipped ??= gzipOf(br)) };
+  const br = await compressPage(body, isDense ? 7 : 3);
+  return { br, isDense, gzip: gzipOnce(br) };
 }

@@ -1,6 +1,6 @@
 /**
  * Memory for the lists of one search, used again by the next one. Lists as long as the catalogue lie outside V8's heap but count towards
- * it: when each search allocates its own, the whole heap is collected every few dozen searches, and the process answers nobody meanwhile.
+ * it: when each search allocates its own, the whole heap is collected every few dozen searches, and no request is answered meanwhile.
  */
 export type Arena<T> = {
   /** An array of so many elements with any content, valid until the next `reset`. */

@@ -9,7 +9,7 @@ type Question = {
   action: string;
   /** The other button; «Не надо» unless given. */
   refusal?: string;
-  /** The action loses something, so the focus begins at the other button: Enter, pressed in a hurry, loses nothing. */
+  /** The action discards something, so the other button has the focus: Enter is often pressed before the question is read. */
   isLoss?: boolean;
   /** A text field for a reason, which the answer contains. */
   note?: { label: string; isRequired?: boolean; value?: string; error?: string };
