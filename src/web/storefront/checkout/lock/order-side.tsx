@@ -4,6 +4,7 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 import { Price } from "../../../ui/price.tsx";
 import { CountdownBar } from "../../../ui/countdown-bar.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
+import { pricesText } from "../../cart/prices-text.ts";
 import { DeliveryRows, OrderSummary, PromoRow, SummaryRow, TotalBar } from "../../shared/order-summary.tsx";
 import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
 import { textsOfDelivery } from "../delivery/delivery-texts.ts";
@@ -72,11 +73,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                       ? "Цена пока не зафиксирована"
                       : locked
                         ? "Время вышло, обновляем цены…"
-                        : !cart.market.isOpen
-                          ? "Торги закрыты"
-                          : cart.isStale
-                            ? "Последние цены"
-                            : "Цены живые"}
+                        : pricesText(cart)}
                 </p>
                 {problem ? (
                   <p className="error" role="alert">
@@ -135,12 +132,8 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             <>
               цены те же ещё <span className="digits">{lasting(left)}</span>
             </>
-          ) : !cart.market.isOpen ? (
-            "торги закрыты"
-          ) : cart.isStale ? (
-            "последние цены"
           ) : (
-            "цены живые"
+            pricesText(cart).toLowerCase()
           )
         }
       >

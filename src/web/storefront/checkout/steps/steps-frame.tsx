@@ -6,6 +6,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { MarketNote } from "../../cart/market-note.tsx";
+import { pricesText } from "../../cart/prices-text.ts";
 import { DeliveryRows, OrderSummary, PromoRow, SummaryRow } from "../../shared/order-summary.tsx";
 import { personalMeta } from "../../page/personal-page.ts";
 import { fieldId, fieldTitles, listed, type FieldErrors } from "../confirm/order-errors.ts";
@@ -161,7 +162,7 @@ function OrderAside({ view }: { view: StepsFrameView }) {
           </>
         ) : (
           <>
-            <p className="lock__head">{view.market.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
+            <p className="lock__head">{pricesText(view.market)}</p>
             <p>Зафиксируем их на {counted(view.lockMinutes, minuteForms)} перед последним шагом.</p>
           </>
         )
