@@ -3,7 +3,7 @@ import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "#kit/for
 import { add, zero } from "#kit/money.ts";
 import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
 import { Price } from "../../../ui/price.tsx";
-import { PromoRow } from "../../shared/order-summary.tsx";
+import { PromoRow, SummaryRow } from "../../shared/order-summary.tsx";
 import { splitTitle } from "../../shared/coin-title.ts";
 import { eventTexts, paidBy, paymentNames } from "../../shared/order-texts.ts";
 import { OrderActions } from "./order-actions.tsx";
@@ -110,52 +110,37 @@ function OrderBill({ order, withPay }: { order: OrderPageView; withPay: boolean 
         <h2 className="lock__head">{moneyText(order)}</h2>
       </div>
       <dl className="totals">
-        <div>
-          <dt>{counted(order.count, coinForms)}</dt>
-          <dd>
-            <Price amount={add(order.goods, order.promo?.discount ?? zero)} />
-          </dd>
-        </div>
+        <SummaryRow name={counted(order.count, coinForms)}>
+          <Price amount={add(order.goods, order.promo?.discount ?? zero)} />
+        </SummaryRow>
         <PromoRow promo={order.promo} />
-        <div>
-          <dt>{order.delivery.name}</dt>
-          <dd>
-            {order.delivery.isPriceOpen ? (
-              isCarriageAgreed(order.state) ? (
-                "по договорённости"
-              ) : (
-                "назовёт менеджер"
-              )
-            ) : order.delivery.price === 0 ? (
-              "бесплатно"
+        <SummaryRow name={order.delivery.name}>
+          {order.delivery.isPriceOpen ? (
+            isCarriageAgreed(order.state) ? (
+              "по договорённости"
             ) : (
-              <Price amount={order.delivery.price} />
-            )}
-          </dd>
-        </div>
+              "назовёт менеджер"
+            )
+          ) : order.delivery.price === 0 ? (
+            "бесплатно"
+          ) : (
+            <Price amount={order.delivery.price} />
+          )}
+        </SummaryRow>
         {order.state === "awaiting_payment" && order.paid > 0 ? (
-          <div>
-            <dt>Поступило</dt>
-            <dd>
-              <Price amount={order.paid} />
-            </dd>
-          </div>
+          <SummaryRow name="Поступило">
+            <Price amount={order.paid} />
+          </SummaryRow>
         ) : null}
         {order.refunded > 0 ? (
-          <div>
-            <dt>Возвращено</dt>
-            <dd>
-              <Price amount={order.refunded} />
-            </dd>
-          </div>
+          <SummaryRow name="Возвращено">
+            <Price amount={order.refunded} />
+          </SummaryRow>
         ) : null}
         {order.goingBack > 0 ? (
-          <div>
-            <dt>Возвращаем</dt>
-            <dd>
-              <Price amount={order.goingBack} />
-            </dd>
-          </div>
+          <SummaryRow name="Возвращаем">
+            <Price amount={order.goingBack} />
+          </SummaryRow>
         ) : null}
         <div className="total">
           <dt>Итого</dt>
@@ -166,77 +151,44 @@ function OrderBill({ order, withPay }: { order: OrderPageView; withPay: boolean 
       </dl>
       <dl className="totals">
         {order.delivery.point ? (
-          <div>
-            <dt>Где забрать</dt>
-            <dd>
-              {cityOnce(order.delivery.city, order.delivery.point.address)}
-              <br />
-              {order.delivery.point.workTime}
-            </dd>
-          </div>
+          <SummaryRow name="Где забрать">
+            {cityOnce(order.delivery.city, order.delivery.point.address)}
+            <br />
+            {order.delivery.point.workTime}
+          </SummaryRow>
         ) : (
-          <div>
-            <dt>Куда</dt>
-            <dd>{order.delivery.address || order.delivery.city}</dd>
-          </div>
+          <SummaryRow name="Куда">{order.delivery.address || order.delivery.city}</SummaryRow>
         )}
-        {order.delivery.courierNote ? (
-          <div>
-            <dt>Комментарий курьеру</dt>
-            <dd>{order.delivery.courierNote}</dd>
-          </div>
-        ) : null}
+        {order.delivery.courierNote ? <SummaryRow name="Комментарий курьеру">{order.delivery.courierNote}</SummaryRow> : null}
         {order.linked.map(({ number, href }) => (
-          <div key={number}>
-            <dt>Вместе с заказом</dt>
-            <dd>
-              <Link to={href}>{number}</Link>
-            </dd>
-          </div>
+          <SummaryRow key={number} name="Вместе с заказом">
+            <Link to={href}>{number}</Link>
+          </SummaryRow>
         ))}
         {order.delivery.arrival ? (
-          <div>
-            <dt>Ожидаем</dt>
-            <dd>
-              {order.delivery.arrival}
-              {order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}
-            </dd>
-          </div>
+          <SummaryRow name="Ожидаем">
+            {order.delivery.arrival}
+            {order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}
+          </SummaryRow>
         ) : null}
         {order.delivery.insuredValue ? (
-          <div>
-            <dt>Страховка</dt>
-            <dd>
-              на полную цену, <Price amount={order.delivery.insuredValue} />
-            </dd>
-          </div>
+          <SummaryRow name="Страховка">
+            на полную цену, <Price amount={order.delivery.insuredValue} />
+          </SummaryRow>
         ) : null}
         {order.delivery.sealNumber ? (
-          <div>
-            <dt>Пломба</dt>
-            <dd>
-              № <span className="digits">{order.delivery.sealNumber}</span>, сверьте при получении
-            </dd>
-          </div>
+          <SummaryRow name="Пломба">
+            № <span className="digits">{order.delivery.sealNumber}</span>, сверьте при получении
+          </SummaryRow>
         ) : null}
-        {order.recipient.name ? (
-          <div>
-            <dt>Получатель</dt>
-            <dd>{order.recipient.name}, паспорт</dd>
-          </div>
-        ) : null}
+        {order.recipient.name ? <SummaryRow name="Получатель">{order.recipient.name}, паспорт</SummaryRow> : null}
         {order.recipient.phone ? (
           <div>
             <dt>Телефон</dt>
             <dd className="digits">{maskedPhone(phoneDigits(order.recipient.phone))}</dd>
           </div>
         ) : null}
-        {order.recipient.email ? (
-          <div>
-            <dt>Почта</dt>
-            <dd>{order.recipient.email}</dd>
-          </div>
-        ) : null}
+        {order.recipient.email ? <SummaryRow name="Почта">{order.recipient.email}</SummaryRow> : null}
       </dl>
       {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? (
         <p className="bill__note">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p>
