@@ -32,6 +32,8 @@ export type Sweep = {
   everySeconds: number;
   /** Whether there is something to do, as a part of the statement that is sent every second; without it the sweep runs at each interval. */
   due?: (ctx: Ctx) => Expression;
+  /** How long what is due may wait while the process is busy with requests; without it, it does not wait. */
+  waitSeconds?: number;
   run: (ctx: Ctx) => Promise<void>;
 };
 

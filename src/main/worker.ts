@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Ctx } from "#shop/context.ts";
 import { OutboundError } from "#kit/network/outbound.ts";
 import type { Leadership } from "./database/leadership.ts";
@@ -11,11 +12,45 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
+/** While the event loop is busy for more than this share of the time, requests wait for each other. */
+const busyShare = 0.7;
+
+/** Measures whether the event loop of this thread was busy since the last call. */
+function watchLoop(): () => boolean {
+  let since = performance.eventLoopUtilization();
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(since);
+    since = performance.eventLoopUtilization();
+    return utilization > busyShare;
+  };
+}
+
+/**
+ * Decides at each turn, at `now` in milliseconds, whether what is due waits: while the process is busy, and no longer than `seconds` since
+ * the first turn in which it waited.
+ */
+export function createWait(seconds: number, isBusy: () => boolean): (now: number) => boolean {
+  let since: number | null = null;
+  return (now) => {
+    since = isBusy() && now - (since ?? now) < seconds * 1000 ? (since ?? now) : null;
+    return since !== null;
+  };
+}
+
+type Dependencies = {
+  queue: Queue;
+  leadership: Leadership;
+  ratesPollSeconds: number;
+  /** Starts to measure whether the process is busy. */
+  watchLoop?: () => () => boolean;
+};
+
 /**
  * Runs the background work: jobs on every process, sweeps on the leader. A sweep that says what is due runs when something is, and at most
- * once in its interval; others run at their interval. Runs of one sweep never overlap; a failed run is logged and repeated.
+ * once in its interval; others run at their interval. While the process is busy, sweeps that can wait do so. Runs of one sweep never overlap;
+ * a failed run is logged and repeated.
  */
-export async function startWorker(ctx: Ctx, deps: { queue: Queue; leadership: Leadership; ratesPollSeconds: number }): Promise<Worker> {
+export async function startWorker(ctx: Ctx, { watchLoop: watch = watchLoop, ...deps }: Dependencies): Promise<Worker> {
   await deps.queue.work(ctx, jobs);
   const running = new Map<string, Promise<void>>();
 
@@ -35,11 +70,13 @@ export async function startWorker(ctx: Ctx, deps: { queue: Queue; leadership: Le
   /** The interval is counted from a start to the next, with half a second for a turn of the pulse that comes early. */
   function partOf(name: string, sweep: Sweep, due: NonNullable<Sweep["due"]>): PulsePart {
     let nextAt = 0;
+    const waits = createWait(sweep.waitSeconds ?? 0, watch());
     return {
       name,
       read: () => (deps.leadership.isLeader() && !running.has(name) && performance.now() >= nextAt ? due(ctx) : null),
       async receive(isDue) {
         if (isDue !== true || !deps.leadership.isLeader()) return;
+        if (waits(performance.now())) return;
         nextAt = performance.now() + sweep.everySeconds * 1000 - 500;
         await start(name, sweep);
       },

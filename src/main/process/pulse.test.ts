@@ -7,7 +7,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import type { Leadership } from "../database/leadership.ts";
 import type { Queue } from "../database/queue.ts";
 import { sweepsOf } from "../work.ts";
-import { startWorker } from "../worker.ts";
+import { createWait, startWorker } from "../worker.ts";
 import { startPulse, type PulsePart } from "./pulse.ts";
 import { presencePart, settingsPart } from "./pulse-parts.ts";
 
@@ -66,8 +66,10 @@ test("every condition of a sweep can be read together, and nothing is due in a s
   expect(await Promise.all(due.map((each) => isTrue(shop.ctx.db, each)))).toEqual(due.map(() => false));
 });
 
-test("the leader runs a sweep as soon as something is due and not before; another process runs none", async () => {
+test("the leader runs a sweep as soon as something is due and it is not busy; another process runs none", async () => {
   let isLeader = false;
+  let isBusy = true;
+  let busyTurns = 0;
   const leadership: Leadership = { isLeader: () => isLeader, stop: async () => {} };
   const letters: string[] = [];
   const ctx = {
@@ -84,7 +86,11 @@ test("the leader runs a sweep as soon as something is due and not before; anothe
     wake: () => void woken.push(1),
     stop: async () => {},
   } as unknown as Queue;
-  const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: 3_600 });
+  const watchLoop = () => () => {
+    busyTurns += isBusy ? 1 : 0;
+    return isBusy;
+  };
+  const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: 3_600, watchLoop });
   await notifications.addAccountLetter(ctx.db, ctx, {
     kind: "account_deleted",
     about: "customer:1",
@@ -95,8 +101,23 @@ test("the leader runs a sweep as soon as something is due and not before; anothe
   await until(() => woken.length === 1);
   expect(letters).toEqual([]);
   isLeader = true;
+  await until(() => busyTurns === 2);
+  expect(letters).toEqual([]);
+  isBusy = false;
   await until(() => letters.length === 1);
   expect(letters).toEqual(["buyer@example.ru"]);
   await pulse.stop();
   await worker.stop();
+});
+
+test("what is due waits while the process is busy, but not longer than it may, and then again", () => {
+  let isBusy = true;
+  const waits = createWait(5, () => isBusy);
+  expect([0, 1_000, 4_900, 5_000, 6_000, 10_900, 11_000].map(waits)).toEqual([true, true, true, false, true, true, false]);
+  isBusy = false;
+  expect(waits(12_000)).toBe(false);
+  isBusy = true;
+  expect([20_000, 24_000].map(waits)).toEqual([true, true]);
+  const never = createWait(0, () => true);
+  expect(never(0)).toBe(false);
 });

@@ -6,6 +6,8 @@ export const sweepsWith = (makers: AttachmentMakers, limit: SendingLimit) => ({
   "notifications.send": {
     everySeconds: 1,
     due: hasDue,
+    // A letter costs as much processor time as several orders, most of all one with an invoice.
+    waitSeconds: 5,
     run: async (ctx: Ctx): Promise<void> => {
       await sendDue(ctx, makers, limit);
     },
