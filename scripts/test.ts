@@ -5,14 +5,19 @@
  * slowest files and say how many tests passed.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, existsSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const isQuick = process.argv.includes("--quick");
 const isGate = process.argv.includes("--gate");
-const reports = mkdtempSync(join(tmpdir(), "chekan-tests-"));
+const reports = mkdtempSync(join(tmpdir(), "chekan-"));
+/** What tests leave in the folder of temporary files is removed with it. Test servers run as other users, who need it too. */
+const temporary = join(reports, "tmp");
+mkdirSync(temporary);
+chmodSync(reports, 0o755);
+chmodSync(temporary, 0o1777);
 const started = performance.now();
 const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
@@ -23,7 +28,11 @@ function run(name: string, command: string[], env: Record<string, string> = {}):
   const from = performance.now();
   console.log(`\n── ${name}`);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, command, { cwd: root, stdio: "inherit", env: { ...compileCache, ...process.env, ...env } });
+    const child = spawn(process.execPath, command, {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...compileCache, ...process.env, TMPDIR: temporary, ...env },
+    });
     child.once("exit", (code) => {
       console.log(`── ${name}: ${code === 0 ? "ok" : `failed (${code})`} in ${seconds(from)}`);
       if (code === 0) resolve();
@@ -123,4 +132,5 @@ try {
   console.log(`\n${unit?.numPassedTests ?? 0} tests and ${journeysPassed} journeys passed in ${seconds(started)}`);
   console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1; // whatever the runners' own exit codes said
+  rmSync(reports, { recursive: true, force: true });
 }
