@@ -1,4 +1,16 @@
-import { aCoin, aPhone, expect, pressesAnswered, priceIsLocked, putInCart, signInByCall, test, open, goBack } from "../journey.ts";
+import {
+  aCoin,
+  aPhone,
+  expect,
+  goBack,
+  open,
+  openWithoutWaiting,
+  pressesAnswered,
+  priceIsLocked,
+  putInCart,
+  signInByCall,
+  test,
+} from "../journey.ts";
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 780 } });
@@ -138,5 +150,15 @@ test.describe("on a phone", () => {
     const out = page.getByRole("banner").getByRole("button", { name: "Выйти" });
     await out.scrollIntoViewIfNeeded();
     await expect(out).toBeInViewport({ ratio: 0.9 });
+  });
+
+  test("the documentation of the contract fits a phone, also with its schemas open", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await openWithoutWaiting(page, "/api/docs", "not a page of the shop");
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await overflow()).toBe(0);
+    await page.getByText("Тело запроса").first().click();
+    await page.getByText("Ответ 200").first().click();
+    expect(await overflow()).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import * as z from "zod";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -34,6 +35,10 @@ test("the contract is published for programs and for people, and lists every cal
   const page = await visitor.request("GET", "/api/docs");
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
   expect(page.body).toContain("POST /api/orders");
+  const style = /<style>(.*?)<\/style>/s.exec(page.body)?.[1] ?? "";
+  expect(style).toContain("overflow-x:auto");
+  const hash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
+  expect(page.headers["content-security-policy"]).toContain(`style-src ${hash};`);
   expect(page.body).not.toMatch(/<script|https?:\/\//);
 });
 

@@ -1,7 +1,12 @@
+import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Endpoint } from "../endpoint.ts";
 import { openApi, type OpenApi, type Operation } from "./openapi.ts";
 import { escapeHtml, htmlPage } from "../plain-html.ts";
+
+/** Long addresses break, and schemas scroll on their own, so that a phone shows the page without scrolling sideways. */
+const style = "h2{overflow-wrap:anywhere}pre{overflow-x:auto}";
+const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
 
 /** `/api/openapi.json` and the page `/api/docs`, both generated once from the calls. */
 export function registerDocs(scope: FastifyInstance, endpoints: readonly Endpoint[], version: string): void {
@@ -13,7 +18,8 @@ export function registerDocs(scope: FastifyInstance, endpoints: readonly Endpoin
     }
     return made;
   };
-  const headers = { "cache-control": "no-cache", "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'" };
+  const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'none'; frame-ancestors 'none'`;
+  const headers = { "cache-control": "no-cache", "content-security-policy": policy };
   scope.get("/api/openapi.json", { exposeHeadRoute: true }, async (_, reply) =>
     reply.headers(headers).type("application/json; charset=utf-8").send(documents().json),
   );
@@ -28,7 +34,7 @@ function page(document: OpenApi): string {
   );
   return htmlPage(
     "Чекан: HTTP-контракт",
-    `<main><h1>HTTP-контракт</h1><p>Тело запроса и ответа — JSON в UTF-8, суммы в рублях, время ISO 8601 со смещением. ` +
+    `<style>${style}</style><main><h1>HTTP-контракт</h1><p>Тело запроса и ответа — JSON в UTF-8, суммы в рублях, время ISO 8601 со смещением. ` +
       `Машиночитаемая форма: <a href="/api/openapi.json">/api/openapi.json</a>.</p>\n${operations.join("\n")}</main>`,
   );
 }

@@ -33,3 +33,17 @@ test("files of the build and of other builds are served by one route, compressed
   expect(routes).toBe(1);
   await app.close();
 });
+
+test("a range beyond the end of a file is 416 with the file's size, an unmet precondition 412, both without a body", async () => {
+  const app = Fastify();
+  app.register(buildFiles(own, shared));
+  const get = (headers: Record<string, string>) => app.inject({ url: "/assets/a-11111111.js", headers });
+  const part = await get({ range: "bytes=4-5" });
+  expect([part.statusCode, part.headers["content-range"], part.body]).toEqual([206, "bytes 4-5/17", "a-"]);
+  const beyond = await get({ range: "bytes=99-" });
+  expect([beyond.statusCode, beyond.headers["content-range"], beyond.body]).toEqual([416, "bytes */17", ""]);
+  const another = await get({ "if-match": '"another"' });
+  expect([another.statusCode, another.body]).toEqual([412, ""]);
+  for (const { headers } of [beyond, another]) expect(headers["cache-control"]).toBe("no-store");
+  await app.close();
+});

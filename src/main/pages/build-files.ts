@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import fastifyStatic from "@fastify/static";
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { sharedFiles } from "./shared-assets.ts";
 
 /** Names of built files: no folders, and no file whose name begins with a dot. */
@@ -30,7 +30,15 @@ export const buildFiles =
     app.route<{ Params: { "*": string } }>({
       method: ["GET", "HEAD"],
       url: "/assets/*",
+      errorHandler: (error, _request, reply) => void sendUnmetCondition(error, reply),
       handler: ({ params: { "*": name } }, reply) =>
         builtName.test(name) ? reply.sendFile(name, names.has(name) ? own : others) : reply.callNotFound(),
     });
   };
+
+/** A range or a precondition of the request that the file does not meet (RFC 9110, 14.4 and 13.1); other errors are not the file's. */
+function sendUnmetCondition(error: unknown, reply: FastifyReply): FastifyReply {
+  const { statusCode, headers = {} } = error as { statusCode?: unknown; headers?: Record<string, string> };
+  if (statusCode !== 412 && statusCode !== 416) throw error;
+  return reply.code(statusCode).headers(headers).header("cache-control", "no-store").send();
+}

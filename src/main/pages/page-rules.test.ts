@@ -214,18 +214,40 @@ test("a file of a personal page is personal, a feed is not", () => {
 
 test("an address that no route names is the public 404 page, whose query changes nothing", () => {
   for (const path of ["/nothing", "/my/nothing", "/CART", "/a/b/c/d/e/f", "/og.png"])
-    expect([path, rulesFor(path)]).toMatchObject([path, { isPublic: true, parameters: new Set(), hasMap: false, isFeed: false }]);
+    expect([path, rulesFor(path)]).toMatchObject([
+      path,
+      { isPublic: true, parameters: new Set(), hasMap: false, isFeed: false, isFile: false },
+    ]);
 });
 
 test("a route that says nothing, and an address without a route, are personal", () => {
   const few = createPageRules({
+    page: { id: "page", path: "page", module: { default: () => null } },
     silent: { id: "silent", path: "silent", module: {} },
     map: { id: "map", path: "map", module: { handle: { hasMap: true } } },
   });
   const none = { isPublic: false, parameters: new Set(), isFeed: false };
-  expect(few("/silent")).toEqual({ ...none, routeIds: ["silent"], hasMap: false });
-  expect(few("/map")).toEqual({ ...none, routeIds: ["map"], hasMap: true });
+  expect(few("/silent")).toEqual({ ...none, routeIds: ["silent"], hasMap: false, isFile: true });
+  expect(few("/map")).toEqual({ ...none, routeIds: ["map"], hasMap: true, isFile: true });
+  expect([few("/page").isFile, few("/page.data").isFile, few("/silent.data").isFile]).toEqual([false, false, false]);
   expect(few("/elsewhere").isPublic).toBe(false);
+});
+
+test("files are the routes without a component", () => {
+  const files = Object.keys(routes).filter((id) => rulesFor(pathOf(id)).isFile);
+  expect(files.map(pathOf).toSorted()).toMatchInlineSnapshot(`
+    [
+      "/checkout/steps",
+      "/my/orders/:id/invoice.pdf",
+      "/news/rss.xml",
+      "/order/:id/invoice.pdf",
+      "/privacy-policy.pdf",
+      "/quotes-online/table.csv",
+      "/robots.txt",
+      "/sitemap.xml",
+      "/yml.xml",
+    ]
+  `);
 });
 
 test("a page below a personal one cannot be public", () => {

@@ -8,7 +8,7 @@ export type RuledRoute = {
   path?: string | undefined;
   index?: boolean | undefined;
   caseSensitive?: boolean | undefined;
-  module: { handle?: unknown };
+  module: { handle?: unknown; default?: unknown };
 };
 
 export type PageRules = {
@@ -20,6 +20,8 @@ export type PageRules = {
   routeIds: readonly string[];
   hasMap: boolean;
   isFeed: boolean;
+  /** The route has no component: its loader answers a file, and the router has no error page for it. */
+  isFile: boolean;
 };
 
 /** How many paths are cached with their rules. Matching a path takes longer than answering from the page cache. */
@@ -36,6 +38,8 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
       );
   const tree = below(undefined);
   const remembered = new Map<string, PageRules>();
+  const isFileRoute = (pathname: string, id: string | undefined): boolean =>
+    id !== undefined && !isData(pathname) && routes[id]?.module.default === undefined;
 
   return (pathname) => {
     const known = remembered.get(pathname);
@@ -49,6 +53,7 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
       routeIds: matches.flatMap(({ route }) => route.id ?? []),
       hasMap,
       isFeed,
+      isFile: isFileRoute(pathname, matches.at(-1)?.route.id),
     };
     if (remembered.size >= maxCachedPaths) remembered.clear();
     remembered.set(pathname, rules);

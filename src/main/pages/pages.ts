@@ -148,7 +148,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     const { location } = page.headers;
     const answer =
       location === undefined ? page : { ...page, headers: { ...page.headers, location: withRequestQuery(location, url, request.url) } };
-    await send(request, reply, answer, "public, max-age=0, must-revalidate");
+    await send(request, reply, answer, "public, max-age=0, must-revalidate", rules);
   }
 
   return {
@@ -161,12 +161,12 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
           .headers(headers({ scriptHashes: [], styleHashes: [], hasMap: false }))
           .header("cache-control", "public, max-age=3600")
           .redirect(one, 301);
+      const rules = rulesFor(request.url.split("?", 1)[0] ?? "/");
       const preview = isReading ? previewOf(ctx, request.url) : null;
       if (preview) {
         const page = await inDeadline(async () => render(webRequest(request, ctx.settings.publicUrl), await visitor(), preview));
-        return send(request, reply.header("x-robots-tag", "noindex"), page, "private, no-store");
+        return send(request, reply.header("x-robots-tag", "noindex"), page, "private, no-store", rules);
       }
-      const rules = rulesFor(request.url.split("?", 1)[0] ?? "/");
       if (isReading && rules.isPublic) return servePublic(request, reply, rules);
       const page = await inDeadline(async () => {
         const seen = priceListIn(request.headers);
@@ -175,7 +175,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
         if (!isReading) await checkForm(asked);
         return render(asked, await visitor());
       });
-      await send(request, reply, page, "private, no-store");
+      await send(request, reply, page, "private, no-store", rules);
     },
     /**
      * The page of a raw address if it is in the cache, fresh, of the current version and not older than the price list that the client has
@@ -416,9 +416,9 @@ async function send(
   reply: FastifyReply,
   page: RenderedPage | KeptPage | PackedPage,
   cacheControl: string,
+  { isFile }: Pick<PageRules, "isFile">,
 ): Promise<void> {
-  // A file has no error page: the router sends what its loader threw, the word `null`.
-  if (page.status === 404 && page.headers["content-type"] === "application/json") throw new RequestRefused({ code: "request.not_found" });
+  if (isFile && page.status === 404) throw new RequestRefused({ code: "request.not_found" });
   const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));

@@ -20,7 +20,11 @@ async function limitedAction({ context }: LoaderFunctionArgs): Promise<Response>
 async function missingLoader(): Promise<Response> {
   throw data(null, { status: 404 });
 }
+async function missingTextLoader(): Promise<Response> {
+  throw new Response(null, { status: 404 });
+}
 const build = buildOf({
+  "missing-text": { path: "missing.xml", module: { loader: missingTextLoader, handle: { isPublic: true } } },
   missing: { path: "missing.pdf", module: { loader: missingLoader } },
   "missing-public": { path: "missing.txt", module: { loader: missingLoader, handle: { isPublic: true } } },
   limited: { path: "limited", module: { loader, action: limitedAction } },
@@ -96,7 +100,7 @@ test("a fault of a page without a frame is 503 in Russian, also of the data of a
 
 test("a file that is not there is a page for a browser and JSON for a program, in Russian", async () => {
   const get = (url: string, accept: string) => bench.app.inject({ url, headers: { host, accept } });
-  for (const url of ["/missing.pdf?key=k", "/missing.txt"]) {
+  for (const url of ["/missing.pdf?key=k", "/missing.txt", "/missing.xml"]) {
     const page = await get(url, "text/html,*/*");
     expect([page.statusCode, page.headers["content-type"], page.headers["cache-control"]]).toEqual([
       404,

@@ -3,6 +3,7 @@ import type { LoaderFunctionArgs, ServerBuild } from "react-router";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { handleError } from "#web/entry.server.tsx";
+import { RequestRefused, sendProblem } from "#http/problems.ts";
 import type { PageHandle } from "#web/storefront/page/page-handle.ts";
 import { createPages } from "./pages.ts";
 
@@ -36,6 +37,10 @@ export function serveBuild(ctx: Ctx, build: ServerBuild): { app: FastifyInstance
   const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
   const pages = createPages({ ctx, build, styleSheet: () => undefined, inlinePicture: () => undefined, headers: () => ({}) });
   const app = Fastify();
+  app.setErrorHandler((error, _request, reply) => {
+    if (!(error instanceof RequestRefused)) throw error;
+    return sendProblem(reply, error.problem);
+  });
   app.route({
     method: ["GET", "HEAD"],
     url: "/*",
