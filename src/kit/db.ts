@@ -210,7 +210,8 @@ export function namedStatement<Values extends Record<string, unknown>, Row>(
 ): (db: Db, values: Values) => BuiltQuery<Row[]> {
   const built = builtOnce(statement);
   const send = async (db: Db, values: Values): Promise<Row[]> => {
-    if (!db.sendNamed) return rowsOf<Row & object>(db, withValues(statement, values));
+    // `await` would call `then`, which sends the query, only after the statements that follow this one in a pipeline were sent.
+    if (!db.sendNamed) return db.execute(withValues(statement, values)).then((result) => (result as unknown as { rows: Row[] }).rows);
     const { text, keys } = built();
     return (await db.sendNamed({ name, text, values: keys.map((key) => values[key]) })).rows as Row[];
   };

@@ -26,7 +26,7 @@ import { silentLog } from "#kit/log.ts";
 import { marketStatus } from "#shop/rates/tables.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { migrationsFolder, openPostgres, type Database } from "./database.ts";
+import { migrationsFolder, openPglite, openPostgres, type Database } from "./database.ts";
 
 const connections = 3;
 let shop: TestShop;
@@ -184,6 +184,42 @@ test("statements of a pipeline run in the order of the list", async () => {
   });
   expect([kinds[0], kinds[2], kinds[5]]).toEqual([[{ n: 0 }], [{ n: 1 }], [{ n: 3 }]]);
   await database.db.execute(sql`drop table steps`);
+});
+
+test.each(["PostgreSQL", "PGlite"])("on %s every kind of statement keeps its place in a pipeline", async (engine) => {
+  const embedded = engine === "PGlite" ? await openPglite("memory://") : null;
+  const { db } = embedded ?? database;
+  await db.execute(sql`create table places (n int)`);
+  const places = pgTable("places", { n: integer() });
+  const none = {} as Record<string, never>;
+  const count = sql<number>`count(*)::int`;
+  const named = namedStatement<Record<string, never>, { n: number }>(
+    `named_place_${engine}`,
+    () => sql`insert into places values (1) returning n`,
+  );
+  const namedCount = namedStatement<Record<string, never>, { n: number }>(
+    `named_count_${engine}`,
+    () => sql`select ${count} as n from places`,
+  );
+  const written = writeStatement<Record<string, never>>(() => sql`insert into places values (2)`);
+  const prepared = preparedQuery(`prepared_count_${engine}`, (on) => on.select({ n: count }).from(places));
+  const steps = (tx: Tx) => [
+    named(tx, none),
+    prepared(tx, none),
+    insertRows(tx, places, [{ n: 3 }]),
+    namedCount(tx, none),
+    written(tx, none),
+    tx.select({ n: count }).from(places),
+    tx.execute(sql`insert into places values (4)`),
+    prepared(tx, none),
+    tx.insert(places).values({ n: 5 }),
+    namedCount(tx, none),
+  ];
+  const counted = (answers: readonly unknown[]) => [1, 3, 5, 7, 9].map((index) => (answers[index] as { n: number }[])[0]?.n);
+  expect(counted(await inTransaction(db, (tx) => pipeline(steps(tx))))).toEqual([1, 2, 3, 4, 5]);
+  expect(counted(await pipelineTransaction(db, steps))).toEqual([6, 7, 8, 9, 10]);
+  await db.execute(sql`drop table places`);
+  await embedded?.close();
 });
 
 test("a statement that is sent after the end of its transaction is refused, not run outside of it", async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
+import type { Cart } from "#shop/cart/cart.ts";
+import * as cart from "#shop/cart/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { testClock } from "#tests/shop.ts";
 import * as checkout from "./service.ts";
@@ -35,4 +37,15 @@ test("the embedded database also sells its last coins once, and a whole order ru
   expect(await shop.now(order)).toMatchObject({ state: "returned", payment: { status: "refunded" } });
   expect(await shop.free(1)).toBe(2);
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
+});
+
+test("on the embedded database each change of the cart answers the cart after it", async () => {
+  const me = aVisitor(99);
+  await shop.fill(me, { 2: 1, 3: 2 });
+  const quantities = ({ lines }: Cart) => lines.map(({ coinId, quantity }) => [coinId, quantity]);
+  expect(quantities(await cart.remove(shop.ctx, me, [2]))).toEqual([[3, 2]]);
+  const none = await cart.setQuantity(shop.ctx, me, 3, 0);
+  expect(none.ok && quantities(none.value)).toEqual([]);
+  await shop.fill(me, { 2: 1 });
+  expect(quantities(await cart.clear(shop.ctx, me))).toEqual([]);
 });
