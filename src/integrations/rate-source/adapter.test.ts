@@ -298,7 +298,7 @@ describe("bad answers of the exchange", () => {
 
   test(`none of ${badAnswers.length} moves a price, and each raises one alarm`, async () => {
     let body = JSON.stringify(friday);
-    const bank = (path: string): Buffer => (path.startsWith("/scripts/xml_metall") ? xml("<Metall></Metall>") : dollar("81,24"));
+    const bank = (path: string): Buffer => (path.startsWith("/xml_metall") ? xml("<Metall></Metall>") : dollar("81,24"));
     const server = createServer((request, response) => {
       const path = request.url ?? "";
       response.end(path.startsWith("/iss") ? body : bank(path));

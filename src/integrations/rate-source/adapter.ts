@@ -7,7 +7,7 @@ import { readSecurities, securitiesPath } from "./wire-moex.ts";
 
 /**
  * Metals from the Moscow Exchange, the dollar and the official metal prices from the Bank of Russia.
- * `moexBaseUrl` ends in `/iss`, `cbrBaseUrl` is the site. Each call has 3 s. An answer that cannot be right is `InvalidRatesError`.
+ * `moexBaseUrl` ends in `/iss`, `cbrBaseUrl` in `/scripts`. Each call has 3 s. An answer that cannot be right is `InvalidRatesError`.
  */
 export function createRateSourceGateway(options: {
   moexBaseUrl: string;

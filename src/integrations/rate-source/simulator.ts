@@ -161,7 +161,7 @@ export async function startRateSourceSimulator(options: {
   return {
     url,
     moexUrl: `${url}/iss`,
-    cbrUrl: url,
+    cbrUrl: `${url}/scripts`,
     async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -8,9 +8,8 @@ import type { MetalCode } from "#shop/rates/rate.ts";
  * Bank of Russia, https://www.cbr.ru/development/SXML/ : XML in windows-1251, decimal commas, dates of the day from which
  * a value holds. On days without a new value the last one comes with its own date.
  */
-export const dailyPath = (day: string): string => `/scripts/XML_daily.asp?date_req=${slashed(day)}`;
-export const metalsPath = (from: string, to: string): string =>
-  `/scripts/xml_metall.asp?date_req1=${slashed(from)}&date_req2=${slashed(to)}`;
+export const dailyPath = (day: string): string => `/XML_daily.asp?date_req=${slashed(day)}`;
+export const metalsPath = (from: string, to: string): string => `/xml_metall.asp?date_req1=${slashed(from)}&date_req2=${slashed(to)}`;
 
 const slashed = (day: string): string => day.split("-").reverse().join("/");
 
