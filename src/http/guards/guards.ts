@@ -45,8 +45,10 @@ export const guardsBeforeBody = (own: AllowedOrigins, load: LoadGuard): readonly
 const targetGuard: Guard = (request) => {
   const target = request.raw.url ?? "";
   const kind = request.routeOptions.config.kind;
+  const isWithoutHost = request.headers.host === undefined && request.raw.httpVersion !== "1.0"; // RFC 9112, 3.2
   const hasNul = kind !== undefined && "page" in kind && target.includes("%00");
-  if (request.raw.socket.destroyed || !isPathTarget(target) || hasNul) throw new RequestRefused({ code: "request.malformed" });
+  if (request.raw.socket.destroyed || !isPathTarget(target) || isWithoutHost || hasNul)
+    throw new RequestRefused({ code: "request.malformed" });
 };
 
 /** Probes are asked under the address of the process (Prometheus, `HEALTHCHECK`), not of the shop; they show nothing of a person. */

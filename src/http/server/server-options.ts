@@ -38,7 +38,12 @@ export function serverOptions(
 ): FastifyHttpOptions<Server> {
   const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...defaultTimeouts, ...given };
   const security = securityHeaders(isSecure(config));
-  const http = { headersTimeout: headersMs, maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) };
+  const http = {
+    headersTimeout: headersMs,
+    maxHeaderSize: maxHeaderBytes,
+    connectionsCheckingInterval: Math.min(2_000, headersMs / 2),
+    requireHostHeader: false, // the guards refuse such a request in our words; Node's own answer has no headers and no body
+  };
   /** As Fastify makes its server, with the fast path before the router. */
   const withFastPath = (route: RequestListener, { answer }: Pick<FastPath, "answer">): Server => {
     const server = createServer(http, (request, response) => {

@@ -87,6 +87,10 @@ describe("a request that Node itself cannot read", () => {
   test("an absolute address, another host and no host are refused", async () => {
     expect(await raw(`GET /api/work HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
     expect(await raw("GET /api/work HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 421 /);
+    for (const path of ["/api/work", "/", "/healthz"])
+      expect(await raw(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff\r\n[^]*"code":"request\.malformed"/,
+      );
     expect(
       await raw(`GET /api/work HTTP/1.1\r\nHost: localhost:${port}\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`),
     ).toMatch(/^HTTP\/1\.1 200 /);
