@@ -15,7 +15,7 @@ export function registerProbes(
   { ctx, config, metrics, isReady }: { ctx: Ctx; config: ProbeConfig; metrics: HttpMetrics; isReady: () => Promise<boolean> },
 ): void {
   registerHealth(app, ctx, isReady);
-  app.get("/metrics", { config: { kind: { probe: true } } }, async (request, reply) => {
+  app.get("/metrics", { exposeHeadRoute: true, config: { kind: { probe: true } } }, async (request, reply) => {
     // Behind a proxy on this machine every visitor has a loopback socket, whatever headers the proxy adds.
     const isOpen = config.trustProxy.length === 0 && isLoopbackRequest(request) && isLoopbackHost(request.headers.host);
     if (!isOpen && !hasToken(request, config.metricsToken)) return sendProblem(reply, { code: "request.not_found" });

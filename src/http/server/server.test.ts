@@ -141,13 +141,15 @@ test("a malformed address is a page for a browser and JSON for a program", async
 
 test("metrics need their token when a proxy is trusted, also from this machine", async () => {
   const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"], metricsToken: "a-long-token" } });
-  const request = (headers: Record<string, string>) =>
-    shop.app.inject({ method: "GET", url: "/metrics", headers: { host, ...headers } }).then((response) => response.statusCode);
-  expect([
-    await request({}),
-    await request({ authorization: "Bearer another" }),
-    await request({ authorization: "Bearer a-long-token" }),
-  ]).toEqual([404, 404, 200]);
+  for (const method of ["GET", "HEAD"] as const) {
+    const request = (headers: Record<string, string>) =>
+      shop.app.inject({ method, url: "/metrics", headers: { host, ...headers } }).then((response) => response.statusCode);
+    expect([
+      await request({}),
+      await request({ authorization: "Bearer another" }),
+      await request({ authorization: "Bearer a-long-token" }),
+    ]).toEqual([404, 404, 200]);
+  }
   await shop.close();
 });
 
