@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, format, lint, borders and tests, cheapest first, on a machine with only Node, in at most ten minutes on two cores.
+ * `npm test`: types, format, lint, import rules and tests, cheapest first, on a machine with only Node, in at most ten minutes on two cores.
  * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run
  * test:gate`): the other journeys and two drills. `TEST_ROUNDS=gate` gives the randomised tests more rounds. The last lines name the
  * slowest files and say how many tests passed.
@@ -60,7 +60,7 @@ async function checkSources(): Promise<void> {
   await run("format", bin("oxfmt/bin/oxfmt", "--check"));
   await run("lint", bin("oxlint/bin/oxlint", "--type-aware", "--deny-warnings"));
   await run("packages", ["scripts/check-packages.ts"]);
-  await run("borders", ["scripts/check-borders.ts"]);
+  await run("import rules", ["scripts/check-import-rules.ts"]);
   await run("dead code", bin("knip/bin/knip.js", "--no-progress"));
 }
 

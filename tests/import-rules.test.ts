@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { brokenBorders } from "../scripts/check-borders.ts";
+import { violatedImportRules } from "../scripts/check-import-rules.ts";
 
 /** Files that break one rule each: folder, imports, and the rules that must report them. */
 const planted = [
@@ -20,7 +20,7 @@ const planted = [
   ["tests", "../scripts/audit/verdict.ts", "test-helpers-import-no-scripts"],
   ["e2e", "#shop/orders/service.ts", "journeys-import-no-server-code"],
   ["e2e", "../scripts/audit/verdict.ts", "journeys-import-no-server-code"],
-].map(([folder, imported, rule], at) => ({ path: `${folder}/planted-for-the-border-test-${at}.ts`, imported, rule }));
+].map(([folder, imported, rule], at) => ({ path: `${folder}/planted-for-the-import-rules-test-${at}.ts`, imported, rule }));
 const ring = ["scripts/planted-ring-a.ts", "scripts/planted-ring-b.ts"] as const;
 
 afterAll(() => {
@@ -31,7 +31,7 @@ test("every folder's forbidden import is reported, so an empty report means that
   for (const { path, imported } of planted) writeFileSync(path, `import "${imported}";\nexport const planted = 1;\n`);
   writeFileSync(ring[0], 'import type { B } from "./planted-ring-b.ts";\nexport type A = B | 1;\n');
   writeFileSync(ring[1], 'import type { A } from "./planted-ring-a.ts";\nexport type B = A | 2;\n');
-  const broken = (await brokenBorders()).map((each) => each.slice(0, each.indexOf(" →")));
+  const broken = (await violatedImportRules()).map((each) => each.slice(0, each.indexOf(" →")));
   for (const { path, rule } of planted) expect(broken).toContain(`${rule}: ${path}`);
   expect(broken).toContain(`no-import-cycles: ${ring[0]}`);
   expect(broken.filter((each) => !each.includes("planted-"))).toEqual([]);

@@ -11,8 +11,8 @@ import rules from "../.dependency-cruiser.mjs";
 
 const folders = ["src", "db", "deploy", "scripts", "tests", "e2e"];
 
-/** The violated rules with the imports; empty if there are none. */
-export async function brokenBorders(): Promise<string[]> {
+/** Each violation as `rule: importing file → imported file`; empty if every rule holds. */
+export async function violatedImportRules(): Promise<string[]> {
   const tsConfig = extractTSConfig(join(import.meta.dirname, "../tsconfig.json"));
   const { output } = await cruise(
     folders,
@@ -31,7 +31,7 @@ export async function brokenBorders(): Promise<string[]> {
 }
 
 if (import.meta.main) {
-  const broken = await brokenBorders();
+  const broken = await violatedImportRules();
   for (const each of broken) console.error(each);
   if (broken.length > 0) process.exit(1);
   console.log("every import rule holds");
