@@ -1,7 +1,8 @@
 /**
- * The first views of the built shop, in KB after Brotli: scripts and styles, the HTML with its styles and pictures inside (above 42 KB a
- * phone on a slow line needs another round trip), the fonts and the main picture that a phone loads first, all fonts; the number of script
- * files, and of requests that the HTML itself starts before its scripts.
+ * `npm run budget`: checks the first views of the built shop against limits, in KB after Brotli: scripts, styles, the HTML with the styles
+ * and pictures in it (above 42 KB a phone on a slow line needs another round trip), the preloaded fonts, the main picture of a phone, and all
+ * fonts; also the number of script files, and of the requests that the HTML starts before its scripts (`ahead`). Exits with 1 when a limit is
+ * exceeded.
  */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
@@ -41,16 +42,16 @@ const firstViews: readonly { name: string; route: string; path: string }[] = [
 ];
 let isOver = false;
 
-function check(name: string, size: number, most: number, unit = "KB"): void {
-  const over = !(size <= most);
+function check(name: string, size: number, limit: number, unit = "KB"): void {
+  const over = !(size <= limit);
   isOver ||= over;
-  console.log(`${name.padEnd(20)} ${size.toFixed(unit === "KB" ? 1 : 0).padStart(7)} ${unit} of ${most}${over ? "  OVER" : ""}`);
+  console.log(`${name.padEnd(20)} ${size.toFixed(unit === "KB" ? 1 : 0).padStart(7)} ${unit} of ${limit}${over ? "  OVER" : ""}`);
 }
 
-/** The answer as it is sent: with its length after compression. */
+/** Requests a Brotli answer; `bytes` is its length as sent. */
 function answerOf(url: string, accept: string): Promise<{ bytes: number; text: string; type: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { headers: { accept, "accept-encoding": "br" } }, (answer) => {
+    const outgoing = request(url, { headers: { accept, "accept-encoding": "br" } }, (answer) => {
       const parts: Buffer[] = [];
       answer.on("data", (part: Buffer) => parts.push(part));
       answer.on("error", reject);
@@ -61,14 +62,14 @@ function answerOf(url: string, accept: string): Promise<{ bytes: number; text: s
         else reject(new Error(`${url}: ${answer.statusCode}`));
       });
     });
-    asked.on("error", reject);
-    asked.end();
+    outgoing.on("error", reject);
+    outgoing.end();
   });
 }
 
 /**
- * The page with its main picture inside, as phones get it: rendered without one until the picture has been encoded, and again when it is
- * some seconds old.
+ * The HTML of a page with its main picture in it, as phones get it. The first renders lack the picture until it has been encoded, so the page
+ * is requested until it is there.
  */
 async function pageWithPicture(url: string): Promise<string> {
   for (let tries = 0; tries < 60; tries += 1) {

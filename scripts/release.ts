@@ -19,7 +19,7 @@ import { runtimeFault } from "./release/supply-chain.ts";
 import { gzipOf, tarOf, type TarFile } from "./release/tar.ts";
 
 const root = join(import.meta.dirname, "..");
-const mostPackages = 80;
+const maxPackages = 80;
 /** Packages in the scripts of the pages; the bundle of the server names its own. */
 const inPages = ["@base-ui/react", "@simplewebauthn/browser", "react", "react-dom", "react-router", "zod"];
 
@@ -49,7 +49,7 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const name = `chekan-${version}-${commit.slice(0, 12)}`;
 const lock = readLock(root);
 const packages = packagesOf(root, lock);
-if (packages.length > mostPackages) throw new Error(`${packages.length} packages, at most ${mostPackages} may be shipped`);
+if (packages.length > maxPackages) throw new Error(`${packages.length} packages, at most ${maxPackages} may be shipped`);
 const bundled = JSON.parse(readFileSync(join(buildFolder, "app/packages.json"), "utf8")) as string[];
 const shipped = [...new Set([...packages, ...bundled, ...closureOf(root, lock, inPages)])].toSorted();
 

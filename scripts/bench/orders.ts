@@ -42,7 +42,7 @@ async function measure(atOnce: number, work: (n: number, client: number) => Prom
 type Browser = { cookie: string };
 /** Calls that were answered with 503 by an overloaded machine, and repeated. More than this many end the run. */
 let unavailable = 0;
-const mostUnavailable = 500;
+const maxUnavailable = 500;
 
 async function call(browser: Browser, method: "GET" | "POST" | "PATCH", path: string, body?: object, key?: string): Promise<unknown> {
   const answer = await request(shop.url + path, {
@@ -54,7 +54,7 @@ async function call(browser: Browser, method: "GET" | "POST" | "PATCH", path: st
   const text = await answer.body.text();
   if (answer.statusCode === 503) {
     unavailable += 1;
-    if (unavailable > mostUnavailable) throw new Error("the machine is too slow: the shop answers 503");
+    if (unavailable > maxUnavailable) throw new Error("the machine is too slow: the shop answers 503");
     return call(browser, method, path, body, key);
   }
   if (answer.statusCode > 201) throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`);

@@ -1,10 +1,10 @@
 /**
  * `npm run bench:view`: the first view on a phone in Lighthouse's simulator (mobile, slow 4G), the median of five runs per page. A cold
- * browser each time. Printed, never part of the gate: the simulated times depend on how busy the machine is. `CPU ms` does so much less: it
- * is the blocking time after the first paint by processor time of the page's thread. `answered s` is not simulated: a button is pressed as
- * soon as the page is painted, on a slowed browser behind a proxy that is as slow as the simulator's line. Below each page are the long
- * tasks of its median run, in milliseconds, and what each of them spent most of its time on. `BENCH_RUNS` changes the number of runs,
- * `BENCH_VIEWS=home,product` the pages.
+ * browser each time. Printed, never part of the gate: the simulated times depend on how busy the machine is. `CPU ms` depends on it much
+ * less: it is the blocking time after the first paint, computed from the processor time of the page's thread. `answered s` is measured, not
+ * simulated: a button is pressed as soon as the page is painted, in a slowed browser behind a proxy as slow as the simulator's line. Below
+ * each page are the long tasks of its median run, in milliseconds, and what each spent most of its time on. `BENCH_RUNS` sets the number of
+ * runs, `BENCH_VIEWS=home,product` the pages, `BENCH_VIEW_REPORT` a path prefix for Lighthouse's reports.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -55,8 +55,8 @@ const slowdown = 4;
 const longTaskMs = 50 / slowdown;
 
 type TraceEvent = { name: string; ph: string; pid: number; tid: number; ts: number; dur?: number; tdur?: number };
-/** What a task can spend its time on, by the names of a trace. */
-const works = new Set([
+/** Trace events that name what a task spends its time on. */
+const workEvents = new Set([
   "ParseHTML",
   "EvaluateScript",
   "v8.compile",
@@ -78,7 +78,7 @@ function longTasks(events: readonly TraceEvent[]): { ms: number; work: string }[
   const own = events.filter(({ pid, tid, ph }) => pid === painted.pid && tid === painted.tid && ph === "X");
   const tasks = own.filter(({ name, ts, tdur = 0 }) => name === "RunTask" && ts > painted.ts && tdur / 1000 > longTaskMs);
   return tasks.map(({ ts, dur = 0, tdur = 0 }) => {
-    const inside = own.filter((event) => works.has(event.name) && event.ts >= ts && event.ts < ts + dur);
+    const inside = own.filter((event) => workEvents.has(event.name) && event.ts >= ts && event.ts < ts + dur);
     const [most] = inside.toSorted((a, b) => (b.tdur ?? 0) - (a.tdur ?? 0));
     return { ms: tdur / 1000, work: most?.name ?? "" };
   });

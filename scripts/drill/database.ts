@@ -4,9 +4,9 @@
  * back, the shop is not restarted, and pages are served all the time. `--short`: one stop of each kind, for the gate; without it five.
  */
 import { request } from "undici";
-import { settleAndJudge } from "./database/books.ts";
+import { settleAndVerify } from "./database/verify-orders.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";
-import { keptPages, readPage, turnPages } from "./visitors/page-reader.ts";
+import { cachedPages, readPage, readPagesUntil } from "./visitors/page-reader.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
 import { openStage, type Stage } from "./stage/stage.ts";
 import { isAlive } from "#tests/postgres.ts";
@@ -17,7 +17,7 @@ const awayMs = isShort ? 1_000 : 4_000;
 const afterMs = isShort ? 3_500 : 14_000;
 /** The longest permitted time from a restart of the database until calls succeed again: buyers wait that long. */
 const recoveryMs = 10_000;
-const leastOrders = 20;
+const minOrders = 20;
 
 await drill(() => openStage({ processes: isShort ? 1 : 2, durable: true }), play);
 
@@ -33,10 +33,10 @@ async function play(stage: Stage): Promise<string[]> {
     if (status >= 500) failures.push({ what: `${method} ${path.replace(/[?].*/, "")}: ${status}`, at });
   };
 
-  for (const url of urls) for (const page of keptPages) await readPage(url, page); // a line that was never read cannot be checked
-  const reading = Promise.all(urls.map((url) => turnPages(url, () => isOver)));
-  const counting = keepCount(urls[0] ?? "", coins[0] ?? 0, () => isOver, failures);
-  const shopping = crowd(urls, { buyers: 20, ordersPerSecond: 10, isOver: () => isOver, coins, heard: record });
+  for (const url of urls) for (const page of cachedPages) await readPage(url, page); // a line that was never read cannot be checked
+  const reading = Promise.all(urls.map((url) => readPagesUntil(url, () => isOver)));
+  const counting = changeCartRepeatedly(urls[0] ?? "", coins[0] ?? 0, () => isOver, failures);
+  const shopping = crowd(urls, { buyers: 20, ordersPerSecond: 10, isOver: () => isOver, coins, onAnswer: record });
   await pause(2_000);
 
   const ups: number[] = [];
@@ -73,11 +73,11 @@ async function play(stage: Stage): Promise<string[]> {
   broken.push(...lost.map((each) => `page ${each.page}: ${each.status}`));
   broken.push(...count.broken);
   if (members.some((each, n) => each.pid() !== pids[n] || !isAlive(each.pid()))) broken.push("a process of the shop has ended");
-  return [...broken, ...(await settleAndJudge(stage, refused, leastOrders))];
+  return [...broken, ...(await settleAndVerify(stage, refused, minOrders))];
 }
 
 /** A visitor changes one cart line repeatedly: the line must have the last acknowledged quantity, or one that was tried after it. */
-async function keepCount(
+async function changeCartRepeatedly(
   url: string,
   coin: number,
   isOver: () => boolean,

@@ -6,7 +6,7 @@
  */
 import { sql } from "drizzle-orm";
 import { request } from "undici";
-import { rowsOf, settleAndJudge } from "./database/books.ts";
+import { rowsOf, settleAndVerify } from "./database/verify-orders.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";
 import { drill, isShort, pause, say, skip } from "./stage/run.ts";
 import { mountSmallDisk } from "./database/small-disk.ts";
@@ -18,7 +18,7 @@ const fullMs = isShort ? 15_000 : 60_000;
 const recoveryMs = 60_000;
 /** The watch looks once a minute. */
 const alarmMs = 70_000;
-const leastOrders = isShort ? 5 : 20;
+const minOrders = isShort ? 5 : 20;
 const pages = ["/", "/catalog", "/catalog/gold", "/delivery"];
 
 const disk = mountSmallDisk();
@@ -51,7 +51,7 @@ async function play(stage: Stage): Promise<string[]> {
     ordersPerSecond: 4,
     isOver: () => isOver,
     coins,
-    heard({ status, at }) {
+    onAnswer({ status, at }) {
       if (status < 500) return;
       lastRefusal = at;
       if (isFull) refusals.full += 1;
@@ -104,10 +104,10 @@ async function play(stage: Stage): Promise<string[]> {
   const unexpected = gaveUp.flatMap(({ surprises }) => surprises.filter((each) => !each.endsWith(": 503 service.unavailable")));
   broken.push(
     ...unexpected,
-    ...(await settleAndJudge(
+    ...(await settleAndVerify(
       stage,
       outcomes.filter(({ surprises }) => surprises.length === 0),
-      leastOrders,
+      minOrders,
     )),
   );
   const made = new Set((await rowsOf<{ id: string }>(stage.database, sql`select id from orders`)).map(({ id }) => id));

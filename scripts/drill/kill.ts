@@ -1,9 +1,9 @@
 /**
  * Resilience test of crashes: buyers order and pay at two processes of the shop while one of them is killed with `kill -9` repeatedly.
- * Afterwards every acknowledged order exists once, every received kopeck has its order or was refunded, and the books hold. `--short`: 3
+ * Afterwards every acknowledged order exists once, every received kopeck has its order or was refunded, and the ledger check passes. `--short`: 3
  * kills in twenty seconds, for the gate; without it 50.
  */
-import { settleAndJudge } from "./database/books.ts";
+import { settleAndVerify } from "./database/verify-orders.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
 import { openStage, type Stage } from "./stage/stage.ts";
@@ -11,7 +11,7 @@ import { openStage, type Stage } from "./stage/stage.ts";
 const kills = isShort ? 3 : 50;
 const loadMs = isShort ? 20_000 : 330_000;
 /** On a slower machine the result proves nothing. */
-const leastOrders = 20;
+const minOrders = 20;
 
 await drill(openStage, play);
 
@@ -37,5 +37,5 @@ async function play(stage: Stage): Promise<string[]> {
       `a killed process was back after ${Math.round(away.toSorted((a, b) => a - b)[away.length >> 1] ?? 0)} ms in the ` +
       "middle",
   );
-  return settleAndJudge(stage, outcomes, leastOrders);
+  return settleAndVerify(stage, outcomes, minOrders);
 }

@@ -1,13 +1,13 @@
 /**
  * Resilience test of a pooler: two processes that serve and one that works run through PgBouncer in transaction mode, which has far fewer
  * connections to PostgreSQL than the shop has to it. Buyers browse, order, pay and cancel, a customer and the owner sign in, jobs are done;
- * afterwards the books hold, the limits of statements are in force, and one process leads. Uses Debian's package, which it installs where
+ * afterwards the ledger check passes, the limits of statements are in force, and one process leads. Uses Debian's package, which it installs where
  * it may; otherwise it is skipped. `--short`: ten seconds.
  */
 import { sql } from "drizzle-orm";
 import { openPostgres } from "#main/database/database.ts";
 import { silentLog } from "#kit/log.ts";
-import { rowsOf, settleAndJudge } from "./database/books.ts";
+import { rowsOf, settleAndVerify } from "./database/verify-orders.ts";
 import { signInAsOwner } from "./visitors/clerk.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";
 import { findPgbouncer, startPgbouncer } from "./database/pgbouncer.ts";
@@ -16,7 +16,7 @@ import { openStage, type Stage } from "./stage/stage.ts";
 import { aPhone, aVisitor, signIn } from "./visitors/visitor.ts";
 
 const loadMs = isShort ? 10_000 : 60_000;
-const leastOrders = 20;
+const minOrders = 20;
 /** Connections of the pooler to PostgreSQL. The shop may open 3 × 8 + 2 × 3 to it. */
 const serverConnections = 6;
 const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/cart"];
@@ -71,7 +71,7 @@ async function play(stage: Stage): Promise<string[]> {
   const probe = members[2]?.url ?? "";
   const [ready, page] = await Promise.all(["/readyz", "/"].map((path) => fetch(probe + path).then(({ status }) => status)));
   if (ready !== 200 || page !== 404) broken.push(`the process that works answers /readyz with ${ready} and / with ${page}`);
-  return [...broken, ...(await settleAndJudge(stage, outcomes, leastOrders))];
+  return [...broken, ...(await settleAndVerify(stage, outcomes, minOrders))];
 }
 
 /** Limits that a new connection of the pooler does not have. */

@@ -7,10 +7,10 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import * as stock from "#shop/stock/service.ts";
 import { isAlive } from "#tests/postgres.ts";
-import { settleAndJudge } from "./database/books.ts";
+import { settleAndVerify } from "./database/verify-orders.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";
 import { needDebianPostgres } from "./database/debian-postgres.ts";
-import { keptPages, readPage, turnPages } from "./visitors/page-reader.ts";
+import { cachedPages, readPage, readPagesUntil } from "./visitors/page-reader.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
 import { openStage, type Stage } from "./stage/stage.ts";
 import { startCluster, type Cluster } from "./database/standby.ts";
@@ -20,7 +20,7 @@ const beforeMs = isShort ? 8_000 : 30_000;
 const afterMs = isShort ? 12_000 : 60_000;
 const backWithinMs = 30_000;
 /** Acknowledged before the kill: a third of what is due by then, because a busy machine is slower. */
-const leastOrders = Math.round((ordersPerSecond * beforeMs) / 1_000 / 3);
+const minOrders = Math.round((ordersPerSecond * beforeMs) / 1_000 / 3);
 
 const bin = needDebianPostgres();
 const cluster = await startCluster(bin);
@@ -41,13 +41,13 @@ async function play(stage: Stage, { losePrimary }: Cluster): Promise<string[]> {
   const pids = members.map((each) => each.pid());
   const coins = await coinsFor(urls[0] ?? "");
   await inTransaction(stage.database.db, (tx) => deliver(tx, coins));
-  for (const url of urls) for (const page of keptPages) await readPage(url, page); // a page that was never read cannot be kept
+  for (const url of urls) for (const page of cachedPages) await readPage(url, page); // a page that was never read cannot be kept
   let isOver = false;
   const answers: { isOrder: boolean; status: number; at: number }[] = [];
-  const heard = ({ method, path, status, at }: { method: string; path: string; status: number; at: number }) =>
+  const onAnswer = ({ method, path, status, at }: { method: string; path: string; status: number; at: number }) =>
     void answers.push({ isOrder: method === "POST" && path === "/api/orders", status, at });
-  const shopping = crowd(urls, { buyers: ordersPerSecond * 2, ordersPerSecond, isOver: () => isOver, coins, heard });
-  const reading = Promise.all(urls.map((url) => turnPages(url, () => isOver)));
+  const shopping = crowd(urls, { buyers: ordersPerSecond * 2, ordersPerSecond, isOver: () => isOver, coins, onAnswer });
+  const reading = Promise.all(urls.map((url) => readPagesUntil(url, () => isOver)));
 
   await pause(beforeMs);
   // Every buyer sends the order a second time, which is answered with 200.
@@ -70,11 +70,11 @@ async function play(stage: Stage, { losePrimary }: Cluster): Promise<string[]> {
       `${back ? ((back.at - killedAt) / 1000).toFixed(1) : "…"} s; ${seen.length} pages read, ${wrong.length} of them not served`,
   );
   const broken = wrong.map(({ page, status }) => `page ${page}: ${status}`);
-  if (before < leastOrders) broken.push(`only ${before} orders before the kill, at least ${leastOrders} are needed to prove anything`);
+  if (before < minOrders) broken.push(`only ${before} orders before the kill, at least ${minOrders} are needed to prove anything`);
   if (refused.length === 0) broken.push("no call noticed that the primary was lost: the drill proves nothing");
   if (!back || back.at - killedAt > backWithinMs) broken.push(`no order was accepted within ${backWithinMs / 1000} s`);
   const late = answers.filter(({ status, at }) => status >= 500 && at > killedAt + backWithinMs);
   broken.push(...(late.length > 0 ? [`${late.length} calls answered with 5xx later than ${backWithinMs / 1000} s`] : []));
   if (members.some((each, n) => each.pid() !== pids[n] || !isAlive(each.pid()))) broken.push("a process of the shop has ended");
-  return [...broken, ...(await settleAndJudge(stage, outcomes, leastOrders))];
+  return [...broken, ...(await settleAndVerify(stage, outcomes, minOrders))];
 }

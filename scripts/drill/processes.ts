@@ -8,7 +8,7 @@
 import { request } from "undici";
 import { startOwnPostgres } from "#tests/postgres.ts";
 import { coinsFor } from "./visitors/crowd.ts";
-import { keptPages, readPage } from "./visitors/page-reader.ts";
+import { cachedPages, readPage } from "./visitors/page-reader.ts";
 import { isShort, pause, say } from "./stage/run.ts";
 import { openStage, type Stage } from "./stage/stage.ts";
 import { startStatementCounter, type StatementCounter } from "./database/statement-counter.ts";
@@ -25,8 +25,8 @@ const turns = isShort ? 3 : 5;
 const forgottenMs = 12_000;
 const noticedMs = 3_000;
 /** Of each process, also the one that leads. */
-const mostIdle = 5;
-const mostDifference = 0.05;
+const maxIdle = 5;
+const maxDifference = 0.05;
 const broken: string[] = [];
 
 /** Of one request: processor time of all processes that run, and statements. */
@@ -51,7 +51,7 @@ async function measure(processes: number): Promise<Costs> {
   try {
     const { urls } = stage;
     const coins = await coinsFor(urls[0] ?? "");
-    for (const url of urls) for (const page of keptPages) await readPage(url, page);
+    for (const url of urls) for (const page of cachedPages) await readPage(url, page);
     await pause(5_000); // after the start there is more to do
     counter.take();
     await pause(idleMs);
@@ -130,7 +130,7 @@ async function visit(url: string, coins: readonly number[]): Promise<number> {
   };
   for (let n = 0, from = performance.now(); n < visits; n += 1) {
     const visitor = aVisitor(url);
-    const page = keptPages[n % keptPages.length] ?? "/";
+    const page = cachedPages[n % cachedPages.length] ?? "/";
     expect(page, (await readPage(url, page)).status);
     expect("cart", (await putInCart(visitor, coins[n % coins.length] ?? 0)).status);
     expect("quote", (await requestQuote(visitor)).status);
@@ -159,16 +159,16 @@ for (const processes of counts) {
   );
   if (processes === 1) {
     leading = idle;
-    if (idle > mostIdle) broken.push(`the process that leads sends ${idle.toFixed(1)} statements a second idle`);
+    if (idle > maxIdle) broken.push(`the process that leads sends ${idle.toFixed(1)} statements a second idle`);
     continue;
   }
   const each = (idle - leading) / (processes - 1);
-  if (each > mostIdle) broken.push(`${processes} processes: those that do not lead send ${each.toFixed(1)} statements a second idle`);
+  if (each > maxIdle) broken.push(`${processes} processes: those that do not lead send ${each.toFixed(1)} statements a second idle`);
   for (const [what, value, first] of [
     ["processor time", together.cpuMs, alone.cpuMs],
     ["statements", together.statements, alone.statements],
   ] as const)
-    if (value > first * (1 + mostDifference))
+    if (value > first * (1 + maxDifference))
       broken.push(`${processes} processes: ${what} of a request is ${((value / first - 1) * 100).toFixed(0)} % above that of one process`);
 }
 for (const each of broken) console.error(`BROKEN  ${each}`);

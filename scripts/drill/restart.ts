@@ -10,7 +10,7 @@ import { buildIfNeeded } from "#main/build.ts";
 import { buildFolder } from "#main/pages/build-folder.ts";
 import { coinsFor } from "./visitors/crowd.ts";
 import { startBalancer } from "./machines/balancer.ts";
-import { settleAndJudge } from "./database/books.ts";
+import { settleAndVerify } from "./database/verify-orders.ts";
 import { buy, type BuyerOutcome } from "./visitors/buyer.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
 import { makeSecondBuild } from "./machines/second-build.ts";
@@ -22,11 +22,11 @@ const restarts = isShort ? 2 : 20;
 const perSecond = 50;
 const listeners = isShort ? 200 : 5_000;
 const backWithinMs = 30_000;
-const mostConnectsPerSecond = 1_000;
+const maxConnectsPerSecond = 1_000;
 const people = 25;
 /** Concurrent buyers, each with one order after another, and the least number of orders. */
 const payers = 2;
-const leastOrders = isShort ? 4 : 40;
+const minOrders = isShort ? 4 : 40;
 const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/news"];
 
 type Buyer = { visitor: Visitor; coin: number; count: number; isBusy: boolean };
@@ -111,8 +111,8 @@ async function play(stage: Stage): Promise<string[]> {
   await ticking;
   await paying;
   await Promise.all(waiting);
-  if (streams.mostConnectsPerSecond() > mostConnectsPerSecond)
-    wrong.push(`${streams.mostConnectsPerSecond()} streams came back within one second`);
+  if (streams.maxConnectsPerSecond() > maxConnectsPerSecond)
+    wrong.push(`${streams.maxConnectsPerSecond()} streams came back within one second`);
 
   for (const { visitor, coin, count } of buyers) {
     const cart = (await visitor.request("GET", "/api/cart")).data as { order: { coins: { id: number; count: number }[] } } | null;
@@ -124,7 +124,7 @@ async function play(stage: Stage): Promise<string[]> {
     `${restarts} restarts, ${requests} requests, ${wrong.length} failed, ` +
       `p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ` +
       `${streams.breaks()} broken, for at most ${gap} s, ` +
-      `at most ${streams.mostConnectsPerSecond()} connects a second`,
+      `at most ${streams.maxConnectsPerSecond()} connects a second`,
   );
   streams.close();
   const repeats = outcomes.reduce((sum, each) => sum + each.repeats, 0);
@@ -133,7 +133,7 @@ async function play(stage: Stage): Promise<string[]> {
   const seenOf = built.map((names) => names.filter((name) => assetsSeen.has(`/assets/${name}`)).length);
   if (seenOf.some((count) => count === 0)) wrong.push(`assets of one build alone were asked for: ${seenOf.join(" and ")}`);
   say(`${outcomes.length} buyers, ${seenOf.join(" and ")} assets of the two builds`);
-  const judged = await settleAndJudge(stage, outcomes, leastOrders);
+  const judged = await settleAndVerify(stage, outcomes, minOrders);
   await balancer.close();
   return [...wrong, ...judged];
 }

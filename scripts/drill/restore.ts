@@ -15,7 +15,7 @@ import { silentLog } from "#kit/log.ts";
 import { openPostgres } from "#main/database/database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { freePort } from "#tests/postgres.ts";
-import { rowsOf } from "./database/books.ts";
+import { rowsOf } from "./database/verify-orders.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";
 import { needDebianPostgres, startDebianPostgres } from "./database/debian-postgres.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
@@ -26,9 +26,9 @@ const loadMs = isShort ? 40_000 : 300_000;
 const ordersPerSecond = 5;
 /** As the example of the settings has it. */
 const shipSeconds = isShort ? 10 : 20;
-const mostLostMs = 60_000;
-const longestRestoreMs = 15 * 60_000;
-const leastOrders = isShort ? 8 : 100;
+const maxLostMs = 60_000;
+const maxRestoreMs = 15 * 60_000;
+const minOrders = isShort ? 8 : 100;
 const { values: options } = parseArgs({
   options: { short: { type: "boolean" }, orders: { type: "string", default: isShort ? "0" : "100000" } },
 });
@@ -147,7 +147,7 @@ async function play(stage: Stage): Promise<string[]> {
   rmSync(join(folder, "spool"), { recursive: true });
   say(`the disk is lost with ${seen.size} orders on it`);
   const made = seen.size - inventedOrders;
-  if (made < leastOrders) broken.push(`only ${made} orders were made: too few to prove anything`);
+  if (made < minOrders) broken.push(`only ${made} orders were made: too few to prove anything`);
 
   broken.push(...(await restoreTo(backup, stage, moment, seen)));
 
@@ -161,7 +161,7 @@ async function play(stage: Stage): Promise<string[]> {
     `restored in ${(took / 1000).toFixed(1)} s: ${found.size} orders, ${lost.length} lost, ` +
       `the oldest of them ${(lostMs / 1000).toFixed(1)} s before the loss`,
   );
-  if (lostMs > mostLostMs) broken.push(`an order of ${Math.round(lostMs / 1000)} s before the loss is not in the copy`);
+  if (lostMs > maxLostMs) broken.push(`an order of ${Math.round(lostMs / 1000)} s before the loss is not in the copy`);
   broken.push(...tooLong("the restore", took));
   broken.push(...(await checkLedger(stage.database.db)).map((each) => `restored: ${each}`));
   if (!existsSync(join(folder, "files", folder, "shop-data", "session-secret"))) broken.push("the data folder is not in the copy");
@@ -186,9 +186,7 @@ async function restore({ run }: Backup, ...args: ["--into", string, ...string[]]
 }
 
 function tooLong(what: string, took: number): string[] {
-  return took > longestRestoreMs
-    ? [`${what} took ${Math.round(took / 60_000)} minutes, at most ${longestRestoreMs / 60_000} are permitted`]
-    : [];
+  return took > maxRestoreMs ? [`${what} took ${Math.round(took / 60_000)} minutes, at most ${maxRestoreMs / 60_000} are permitted`] : [];
 }
 
 /** A copy as it was at `moment`, in a folder of its own: what came later is absent, all from before is there. */

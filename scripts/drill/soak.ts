@@ -10,7 +10,7 @@
 import { openDay } from "../bench/load/day.ts";
 import { cpuSeconds, residentMb } from "../bench/load/load.ts";
 import { openLoop, reportLine, type Report } from "../bench/load/open-loop.ts";
-import { settle } from "./database/books.ts";
+import { settle } from "./database/verify-orders.ts";
 import { judgeParts } from "./stage/part-verdict.ts";
 import { drill, isShort, leaveOut, say } from "./stage/run.ts";
 import { openStage, type Stage } from "./stage/stage.ts";
@@ -21,10 +21,10 @@ const partSeconds = isShort ? 10 : 60;
 const warmSeconds = 15;
 const warmRate = 60;
 const shareOfCore = 0.4;
-const mostP99 = 300;
+const maxP99 = 300;
 /** Of this generator itself: above it p99 says nothing of the shop. */
-const mostLate = 20;
-const mostGrowth = 0.1;
+const maxLateMs = 20;
+const maxGrowth = 0.1;
 
 async function play(stage: Stage): Promise<string[]> {
   const pid = stage.members[0]?.pid() ?? 0;
@@ -50,7 +50,7 @@ async function play(stage: Stage): Promise<string[]> {
   const first = settled[0]?.megabytes ?? 0;
   const verdict = judgeParts(
     parts.map(({ all: { p99 }, late }) => ({ p99, late })),
-    { mostP99, mostLate },
+    { maxP99, maxLate: maxLateMs },
   );
   const requests = parts.reduce((sum, { all }) => sum + all.count, 0);
   say(
@@ -63,7 +63,7 @@ async function play(stage: Stage): Promise<string[]> {
     ...faults.slice(0, 20),
     ...(faults.length > 20 ? [`and ${faults.length - 20} more`] : []),
     ...verdict.broken,
-    ...(!isShort && growth > first * mostGrowth ? [`memory grows by ${growth.toFixed(0)} MB in half an hour`] : []),
+    ...(!isShort && growth > first * maxGrowth ? [`memory grows by ${growth.toFixed(0)} MB in half an hour`] : []),
     ...(await settle(stage)),
   ];
 }

@@ -15,7 +15,7 @@ import { localProcesses } from "../../deploy/processes.ts";
 import { currentRelease, update } from "../../deploy/release-change.ts";
 import { freePort } from "#tests/postgres.ts";
 import { startBalancer } from "./machines/balancer.ts";
-import { rowsOf } from "./database/books.ts";
+import { rowsOf } from "./database/verify-orders.ts";
 import { startCaddy } from "./machines/caddy.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";
 import { findProgram } from "./machines/debian.ts";
@@ -32,7 +32,7 @@ const perSecond = isShort ? 20 : 50;
 const listeners = isShort ? 100 : 1_000;
 const backWithinMs = 30_000;
 const settledWithinMs = 90_000;
-const leastOrders = isShort ? 3 : 20;
+const minOrders = isShort ? 3 : 20;
 const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/news"];
 
 /** Unpacked releases, made before the load. */
@@ -124,10 +124,10 @@ async function startLoad(url: string) {
       await pause(10);
     }
   })();
-  const heard = ({ method, path, status }: { method: string; path: string; status: number }): void => {
+  const onAnswer = ({ method, path, status }: { method: string; path: string; status: number }): void => {
     if (status >= 500) wrong.push(`${method} ${path.replace(/[?].*/, "")}: ${status}`);
   };
-  const buying = crowd([url], { buyers: 4, ordersPerSecond: 1, isOver: () => day.isOver, coins, heard });
+  const buying = crowd([url], { buyers: 4, ordersPerSecond: 1, isOver: () => day.isOver, coins, onAnswer });
   let outcomes: Awaited<typeof buying> = [];
   return {
     outcomes: () => outcomes,
@@ -152,7 +152,7 @@ async function startLoad(url: string) {
   };
 }
 
-/** Every acknowledged order is there once, and the books are in order once late notifications are repeated. */
+/** Every acknowledged order is there once, and the ledger check passes once late notifications are repeated. */
 async function judgeOrders(around: Surroundings, outcomes: Awaited<ReturnType<typeof crowd>>): Promise<string[]> {
   const wrong = outcomes.flatMap((each) => each.surprises);
   const rows = await rowsOf<{ id: string; key: string }>(
@@ -164,13 +164,13 @@ async function judgeOrders(around: Surroundings, outcomes: Awaited<ReturnType<ty
   for (const { key, orderIds } of acknowledged)
     if (orderIds.size !== 1 || !orderIds.has(byKey.get(key) ?? "")) wrong.push(`the order of key ${key} is lost or doubled`);
   if (new Set(rows.map(({ id }) => id)).size !== rows.length) wrong.push("an order has two keys");
-  if (acknowledged.length < leastOrders) wrong.push(`only ${acknowledged.length} orders were made: too few to prove anything`);
+  if (acknowledged.length < minOrders) wrong.push(`only ${acknowledged.length} orders were made: too few to prove anything`);
   let broken = await around.broken();
   for (const from = performance.now(); broken.length > 0 && performance.now() - from < settledWithinMs;) {
     await pause(2_000);
     broken = await around.broken();
   }
-  say(`${rows.length} orders, ${broken.length} faults in the books`);
+  say(`${rows.length} orders, ${broken.length} broken invariants`);
   return [...wrong, ...broken];
 }
 

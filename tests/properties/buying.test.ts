@@ -39,7 +39,7 @@ import { rounds } from "#tests/rounds.ts";
 
 /**
  * Random actions of three buyers, staff, payment provider and clock, compared with a model of a few numbers. After each sequence the
- * invariants of the books are checked. `SEQUENCES` and `ACTIONS` set other numbers than those of the run
+ * invariants of the ledger are checked. `SEQUENCES` and `ACTIONS` set other numbers than those of the run
  * (`tests/rounds.ts`), `SEED` repeats a failed one.
  */
 const sequences = Number(process.env.SEQUENCES ?? rounds({ test: 30, gate: 100, long: 1000 }));
@@ -549,20 +549,20 @@ async function runAlone(sequence: Iterable<Action>): Promise<void> {
   await stopPollingParcels(begun);
 }
 
-test("the books hold when a piece of a packed order is refunded that a transfer has paid instead of the card", () =>
+test("the ledger check passes when a piece of a packed order is refunded that a transfer has paid instead of the card", () =>
   runAlone([buy(0, 1, 2, false, 4), transfer(0, 1), packed(0), pieceRefunded(0, "as_it_is")]));
 
-test(`the books hold whatever happens (${sequences} sequences of up to ${maxActions} actions)`, async () => {
-  const books = asyncProperty(commands(anyAction, { maxCommands: maxActions, size: "max" }), runAlone);
-  await assertProperty(books, { numRuns: sequences, ...unshrunk, ...again });
+test(`the ledger check passes whatever happens (${sequences} sequences of up to ${maxActions} actions)`, async () => {
+  const property = asyncProperty(commands(anyAction, { maxCommands: maxActions, size: "max" }), runAlone);
+  await assertProperty(property, { numRuns: sequences, ...unshrunk, ...again });
   if (sequences < 100 || process.env.SEED) return;
   // Which states come is up to chance: a rare one may need more sequences.
   const states = statesOf(orderStates).sort();
-  for (let more = 0; more < 10 && seen.size < states.length; more += 1) await assertProperty(books, { numRuns: 25, ...unshrunk });
+  for (let more = 0; more < 10 && seen.size < states.length; more += 1) await assertProperty(property, { numRuns: 25, ...unshrunk });
   expect([...seen].sort()).toEqual(states);
 }, 3_600_000);
 
-test("the books hold with eight sequences at once", async () => {
+test("the ledger check passes with eight sequences at once", async () => {
   const parties = array(commands(anyAction, { maxCommands: maxActions, size: "max" }), { minLength: 8, maxLength: 8 });
   await assertProperty(
     asyncProperty(parties, async (all) => {

@@ -8,7 +8,7 @@ import { pause } from "../stage/run.ts";
 
 export const scripts = join(import.meta.dirname, "../../../deploy/backup");
 const shipSeconds = 2;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** Where copies go: the value of BACKUP_TO, further settings, and what is there with the times at which it arrived. */
 export type Place = { to: string; settings: Record<string, string>; files(): Map<string, number>; close(): Promise<void> };
@@ -27,9 +27,9 @@ export const inFolder = (at: string): Place => ({ to: at, settings: {}, files: (
 
 /** Polls until `isSo`; throws after a minute. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + longestWaitMs;
+  const giveUpAt = performance.now() + maxWaitMs;
   while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`not within ${longestWaitMs / 1000} s: ${what}`);
+    if (performance.now() > giveUpAt) throw new Error(`not within ${maxWaitMs / 1000} s: ${what}`);
     await pause(200);
   }
 }
@@ -157,7 +157,7 @@ export async function backupTo({
           const wrong: string[] = [];
           // It sends what is left; the place is closed afterwards.
           if (service.exitCode === null) process.kill(service.pid ?? 0, "SIGTERM");
-          if (!(await Promise.race([ended.then(() => true), pause(longestWaitMs).then(() => false)]))) {
+          if (!(await Promise.race([ended.then(() => true), pause(maxWaitMs).then(() => false)]))) {
             wrong.push(`${name}: the service of the log does not stop`);
             process.kill(-(service.pid ?? 0), "SIGKILL");
           }

@@ -13,7 +13,7 @@ export async function startPictureOrigin(): Promise<PictureOrigin> {
   const fault = createFault();
   const server = createServer((request, response) => {
     request.resume();
-    void fault.play(response).then((isSpoilt) => {
+    void fault.apply(response).then((isSpoilt) => {
       if (!isSpoilt) response.writeHead(200, { "content-type": "image/webp" }).end(picture);
     });
   });

@@ -3,7 +3,7 @@ import { judgeParts } from "./part-verdict.ts";
 
 const quiet = (p99: number) => ({ p99, late: 5 });
 const busy = (p99: number) => ({ p99, late: 400 });
-const judge = (...parts: { p99: number; late: number }[]) => judgeParts(parts, { mostP99: 300, mostLate: 20 });
+const judge = (...parts: { p99: number; late: number }[]) => judgeParts(parts, { maxP99: 300, maxLate: 20 });
 
 test("parts on a quiet machine are judged, those on a busy one are not", () => {
   expect(judge(quiet(100), quiet(250), busy(2_000))).toEqual({

@@ -2,18 +2,18 @@
 export type Part = { p99: number; late: number };
 
 /**
- * Judges the parts in which the generator was at most `mostLate` late; in the others the machine was busy with other work, and their p99
+ * Judges the parts in which the generator was at most `maxLate` late; in the others the machine was busy with other work, and their p99
  * says nothing of the shop. `leftOut`: fewer than half could be judged, so the test has passed in part only.
  */
-export function judgeParts(parts: readonly Part[], { mostP99, mostLate }: { mostP99: number; mostLate: number }) {
-  const quiet = parts.filter(({ late }) => late <= mostLate);
+export function judgeParts(parts: readonly Part[], { maxP99, maxLate }: { maxP99: number; maxLate: number }) {
+  const quiet = parts.filter(({ late }) => late <= maxLate);
   const count = `${quiet.length} of ${parts.length} parts on a quiet machine`;
   return {
     count,
     worst: quiet.length > 0 ? Math.max(...quiet.map(({ p99 }) => p99)) : null,
     broken: quiet
-      .filter(({ p99 }) => p99 > mostP99)
-      .map(({ p99 }) => `p99 of a part is ${p99.toFixed(0)} ms, at most ${mostP99} are permitted`),
+      .filter(({ p99 }) => p99 > maxP99)
+      .map(({ p99 }) => `p99 of a part is ${p99.toFixed(0)} ms, at most ${maxP99} are permitted`),
     leftOut: quiet.length * 2 < parts.length ? `without p99: only ${count}` : null,
   };
 }

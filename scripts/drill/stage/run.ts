@@ -27,7 +27,7 @@ export function leaveOut(part: string): void {
 }
 
 /** A process stops within 20 s (`hardExitMs`); the rest is the database's. */
-const longestCloseMs = 30_000;
+const maxCloseMs = 30_000;
 
 /**
  * Runs a resilience test: opens the stage, plays, closes, prints the failures and ends this process, with 1 if there are any. `play`
@@ -41,8 +41,8 @@ export async function drill<S extends { close(): Promise<void> }>(
   const broken = await play(stage).catch((error: unknown) => [
     `the drill broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   ]);
-  const isClosed = await Promise.race([stage.close().then(() => true), pause(longestCloseMs).then(() => false)]);
-  if (!isClosed) broken.push(`something did not stop within ${longestCloseMs / 1000} s`);
+  const isClosed = await Promise.race([stage.close().then(() => true), pause(maxCloseMs).then(() => false)]);
+  if (!isClosed) broken.push(`something did not stop within ${maxCloseMs / 1000} s`);
   for (const each of broken.slice(0, 40)) console.error(`BROKEN  ${each}`);
   const passed = leftOut.length === 0 ? "passed" : `passed in part; ${leftOut.join("; ")}`;
   say(broken.length === 0 ? passed : `${broken.length} promises broken`);

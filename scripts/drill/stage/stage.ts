@@ -53,7 +53,7 @@ export type Stage = {
   line: FaultProxy;
   /** Advances all clocks: shops and providers. */
   advance(milliseconds: number): Promise<void>;
-  /** The broken invariants of the books, also against the provider; empty if all hold. */
+  /** The broken invariants of money and stock, also against the provider; empty if all hold. */
   broken(): Promise<string[]>;
   close(): Promise<void>;
 };

@@ -17,7 +17,7 @@ export const intentions = [
 ] as const;
 export type Intention = (typeof intentions)[number];
 
-/** What a buyer knows for certain in the end; the books must agree with it. */
+/** What a buyer knows for certain in the end; the stored orders must agree with it. */
 export type BuyerOutcome = {
   key: string;
   intention: Intention;

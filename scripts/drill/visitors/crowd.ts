@@ -4,7 +4,7 @@ import { pause } from "../stage/run.ts";
 /** Buyers arrive, buy, and are followed by others until `isOver`; returns the result of each. */
 export async function crowd(
   urls: readonly string[],
-  request: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: AnswerListener },
+  request: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; onAnswer?: AnswerListener },
 ): Promise<BuyerOutcome[]> {
   const outcomes: BuyerOutcome[] = [];
   const turnMs = (request.buyers / request.ordersPerSecond) * 1000;
@@ -17,7 +17,7 @@ export async function crowd(
         begun += 1;
         outcomes.push(
           await buy(
-            { urls, onAnswer: request.heard },
+            { urls, onAnswer: request.onAnswer },
             { coinId: request.coins[begun % request.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" },
           ),
         );

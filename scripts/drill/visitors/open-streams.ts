@@ -61,13 +61,13 @@ export function openStreams(url: string, count: number, now: () => number = () =
     /** Of all streams, also of those that are not open again. */
     longestGapMs: longestGap,
     /** All streams must be open, and none may have been broken for longer. */
-    faults: (mostMs: number): string[] => [
+    faults: (maxGapMs: number): string[] => [
       ...(open < count ? [`${count - open} of ${count} streams are not open at the end`] : []),
-      ...(longestGap() > mostMs
-        ? [`a stream was broken for ${(longestGap() / 1000).toFixed(1)} s, at most ${mostMs / 1000} s are permitted`]
+      ...(longestGap() > maxGapMs
+        ? [`a stream was broken for ${(longestGap() / 1000).toFixed(1)} s, at most ${maxGapMs / 1000} s are permitted`]
         : []),
     ],
-    mostConnectsPerSecond: () => Math.max(0, ...connects.values()),
+    maxConnectsPerSecond: () => Math.max(0, ...connects.values()),
     close() {
       isClosed = true;
       for (const socket of sockets) socket.destroy();

@@ -2,7 +2,7 @@ import { request } from "undici";
 import { pause } from "../stage/run.ts";
 
 /** Pages that are served whatever happens to the database, once they were read. */
-export const keptPages = [
+export const cachedPages = [
   "/",
   "/catalog",
   "/catalog/gold",
@@ -26,10 +26,10 @@ export async function readPage(url: string, page: string): Promise<PageRead> {
 }
 
 /** A visitor who only reads, until `isOver`. */
-export async function turnPages(url: string, isOver: () => boolean): Promise<PageRead[]> {
+export async function readPagesUntil(url: string, isOver: () => boolean): Promise<PageRead[]> {
   const seen: PageRead[] = [];
   for (let n = 0; !isOver(); n += 1) {
-    seen.push(await readPage(url, keptPages[n % keptPages.length] ?? "/"));
+    seen.push(await readPage(url, cachedPages[n % cachedPages.length] ?? "/"));
     await pause(25);
   }
   return seen;

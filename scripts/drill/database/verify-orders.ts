@@ -8,8 +8,8 @@ import type { Stage } from "../stage/stage.ts";
 /** After the load the clocks are advanced, so that repeats of lost webhooks and failed jobs need no real waiting. */
 const settleMs = 120_000;
 
-/** Lets repeats finish, then compares the buyers' answers with the books and with the provider. One line for each difference. */
-export async function settleAndJudge(stage: Stage, outcomes: readonly BuyerOutcome[], leastOrders: number): Promise<string[]> {
+/** Lets repeats finish, then compares the buyers' answers with the stored orders and with the provider. One line for each difference. */
+export async function settleAndVerify(stage: Stage, outcomes: readonly BuyerOutcome[], minOrders: number): Promise<string[]> {
   const unsettled = await settle(stage);
   const orders = await rowsOf<OrderRow>(
     stage.database,
@@ -22,7 +22,7 @@ export async function settleAndJudge(stage: Stage, outcomes: readonly BuyerOutco
     if (orderId && status === "succeeded") left.set(orderId, (left.get(orderId) ?? 0) + fromRoubles(amount) - fromRoubles(refunded));
   }
   say(`${orders.length} orders, ${stage.payment.payments().filter((each) => each.status === "succeeded").length} payments taken`);
-  return [...unsettled, ...judge(outcomes, orders, left, leastOrders)];
+  return [...unsettled, ...verifyOutcomes(outcomes, orders, left, minOrders)];
 }
 
 /** Waits until notifications, polls and refunds are done; returns what is still broken. */
@@ -39,7 +39,7 @@ export async function settle(stage: Stage): Promise<string[]> {
         + (select count(*) from refunds where state in ('new', 'pending')))::int as n`,
     );
     if (wrong.length === 0 && open?.n === 0) {
-      say("the books are in order");
+      say("the ledger check passes");
       return [];
     }
     if (performance.now() > giveUpAt) return wrong.length > 0 ? wrong : [`${open?.n} payments or refunds never settled`];
@@ -54,12 +54,17 @@ export async function rowsOf<Row>({ db }: Pick<Database, "db">, query: SQL): Pro
 
 type OrderRow = { id: string; state: string; total: number; paid: number; refunded: number; key: string };
 
-/** Compares the buyers' answers with the books. `left` is the money of each order at the provider after refunds, kopecks. */
-function judge(outcomes: readonly BuyerOutcome[], orders: OrderRow[], left: ReadonlyMap<string, number>, leastOrders: number): string[] {
+/** Compares the buyers' answers with the stored orders. `left` is the money of each order at the provider after refunds, kopecks. */
+function verifyOutcomes(
+  outcomes: readonly BuyerOutcome[],
+  orders: OrderRow[],
+  left: ReadonlyMap<string, number>,
+  minOrders: number,
+): string[] {
   const wrong: string[] = [];
   const byKey = new Map(orders.map((each) => [each.key, each]));
   const acknowledged = outcomes.filter((each) => each.orderIds.size > 0);
-  if (acknowledged.length < leastOrders) wrong.push(`only ${acknowledged.length} orders were made: too few to prove anything`);
+  if (acknowledged.length < minOrders) wrong.push(`only ${acknowledged.length} orders were made: too few to prove anything`);
   if (acknowledged.length < outcomes.length * 0.9) wrong.push(`only ${acknowledged.length} of ${outcomes.length} buyers got an order`);
   for (const each of outcomes) {
     wrong.push(...each.surprises.map((surprise) => `${each.intention}: ${surprise}`));
