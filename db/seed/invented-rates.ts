@@ -1,4 +1,4 @@
-import { seeded } from "#kit/seeded.ts";
+import { seededRandom } from "#kit/seeded-random.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -29,7 +29,7 @@ const lastHour = 19;
  * today leads to the present rate. Deterministic for a given moment.
  */
 export function inventRates(now: Date): Row[] {
-  const random = seeded(20_261_121);
+  const random = seededRandom(20_261_121);
   const today = stepStart("day", now);
   const workdays = Array.from({ length: 1826 }, (_, back) => plus(today, -days(1826 - back))).filter(
     (day) => !["Sat", "Sun"].includes(moscow(plus(day, hours(12))).weekday),

@@ -50,7 +50,7 @@ const atOnce = 2_500;
 const auditAtOnce = 25_000;
 /** Seconds. */
 const twoYears = sql.raw(`${730 * 86_400}::float8`);
-const mostLines = 200;
+const maxLines = 200;
 
 /** A fixed, evenly distributed number from 0 to 1 for each row and purpose. */
 const shareFunction = sql`
@@ -152,7 +152,7 @@ function statementsFor({ from, till, count, now }: Part): SQL[] {
         case when o.n = ${count} then 1 else 1 + floor(pg_temp.share(o.key, 30 + i) ^ 3 * 4)::int end as quantity,
         row_number() over (partition by o.id order by i) as position
       from seed_orders o
-        cross join lateral generate_series(0, case when o.n = ${count} then ${mostLines - 1}
+        cross join lateral generate_series(0, case when o.n = ${count} then ${maxLines - 1}
           else floor(pg_temp.share(o.key, 40) * 3)::int end) i
         join seed_coins c on c.place = 1 + (o.first_coin + i) % (select max(coins) from seed_coins)
       where i < c.coins`,

@@ -1,13 +1,13 @@
 /**
  * `npm run bench:day`: an ordinary day at a constant rate: 70 % pages, 15 % search, 10 % cart, 3 % sign-in, 2 % paid orders by card.
  * Requests start when they are due, independent of earlier ones, and are measured from that moment. `BENCH_RATE` (300 a second),
- * `BENCH_SECONDS` (600). Fails if the p99 of all requests is above 300 ms, if a request failed, or if the books are wrong. Never part of
+ * `BENCH_SECONDS` (600). Fails if the p99 of all requests is above 300 ms, if a request failed, or if the ledger check fails. Never part of
  * the gate.
  */
 import { openDay } from "./load/day.ts";
 import { cpuSeconds, residentMb } from "./load/load.ts";
 import { openLoop, reportLine } from "./load/open-loop.ts";
-import { settle } from "../drill/database/books.ts";
+import { settle } from "../drill/database/verify-orders.ts";
 import { drill, say } from "../drill/stage/run.ts";
 import { openStage, type Stage } from "../drill/stage/stage.ts";
 

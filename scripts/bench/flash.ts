@@ -9,7 +9,7 @@ import { request } from "undici";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { aBrowser, clientsAt, openLoop, reportLine, type Answer, type ScheduledCall } from "./load/open-loop.ts";
 import { stockExactly } from "./load/pieces.ts";
-import { rowsOf, settle } from "../drill/database/books.ts";
+import { rowsOf, settle } from "../drill/database/verify-orders.ts";
 import { coinsFor } from "../drill/visitors/crowd.ts";
 import { drill, pause, say } from "../drill/stage/run.ts";
 import { openStage, type Stage } from "../drill/stage/stage.ts";

@@ -1,6 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** The fault modes of simulators, as named by `POST /_demo/faults`. */
+/**
+ * The fault modes of simulators, as named by `POST /_demo/faults`. `slow` answers correctly but late; all others replace the answer: `shape`
+ * is JSON of an unknown shape, `unauthorized` an expired token, `timeout` never answers.
+ */
 export const faultModes = [
   "ok",
   "slow",
@@ -16,10 +19,7 @@ export const faultModes = [
 ] as const;
 export type FaultMode = (typeof faultModes)[number];
 
-/**
- * `slow` answers correctly but late; all others replace the answer: `shape` is JSON of an unknown shape, `unauthorized` an expired token,
- * `timeout` never answers.
- */
+/** How late `slow` answers. */
 export const slowAnswerMs = 2_000;
 
 /** The current fault of one simulator. A change of mode closes the requests that `timeout` left open, as a restarted server does. */
@@ -35,17 +35,17 @@ export function createFault() {
      * Applies the fault to an incoming request. True: the request was answered (or left open) and the simulator must not answer;
      * false: continue as usual (for `slow`, after the delay).
      */
-    async play(response: ServerResponse): Promise<boolean> {
+    async apply(response: ServerResponse): Promise<boolean> {
       if (mode === "timeout") {
         swallowed.add(response);
         response.once("close", () => swallowed.delete(response));
       }
-      return play(mode, response);
+      return applyFault(mode, response);
     },
   };
 }
 
-async function play(mode: FaultMode, response: ServerResponse): Promise<boolean> {
+async function applyFault(mode: FaultMode, response: ServerResponse): Promise<boolean> {
   switch (mode) {
     case "ok":
       return false;

@@ -1,5 +1,5 @@
 /** mulberry32: uniform numbers in [0, 1), the same sequence for the same seed. For simulated markets and tests, never for secrets. */
-export function seeded(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { request } from "undici";
-import { seeded } from "#kit/seeded.ts";
+import { seededRandom } from "#kit/seeded-random.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { coinsFor } from "../../drill/visitors/crowd.ts";
 import type { Stage } from "../../drill/stage/stage.ts";
@@ -36,7 +36,7 @@ export async function openDay(stage: Pick<Stage, "urls" | "database" | "sms">): 
   const coins = (await coinsFor(url)).slice(0, 60);
   const pages = await somePages(url);
   const clients = clientsAt(48);
-  const random = seeded(20_261_121);
+  const random = seededRandom(20_261_121);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const regulars = Array.from({ length: 200 }, (_, n) => aBrowser(url, clients.agent(n)));
 

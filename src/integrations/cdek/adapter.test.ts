@@ -558,7 +558,7 @@ describe("a carrier that fails", () => {
     },
   );
 
-  test("slow but right is right", async () => {
+  test("a late but correct answer is accepted", async () => {
     const { simulator, gateway } = await carrier();
     await gateway.pointPrice(kazan, parcel);
     simulator.setFault("slow");

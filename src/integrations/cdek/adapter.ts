@@ -33,7 +33,7 @@ import {
   tariff,
   toCountryPoint,
   token,
-  toNews,
+  toNotification,
   toPoint,
   toShipment,
 } from "./wire.ts";
@@ -45,7 +45,7 @@ const moscow = 44;
 const labelFormat = "A6";
 const pageSize = 500;
 /** The country has about ten thousand points; a list ten times as long is treated as endless. */
-const mostPages = 200;
+const maxPages = 200;
 
 /**
  * The carrier over CDEK API v2; `baseUrl` ends in `/v2`. Parcels leave from the city `fromCity` (Moscow), or are handed over
@@ -105,7 +105,7 @@ export function createCdekGateway(options: {
   /** All pages of a list of points. A list that ends early, or of which nothing can be parsed, is a fault and not a short list. */
   async function* pages(filter: string): AsyncGenerator<unknown[]> {
     let [seen, isReadable] = [0, false];
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const answer = await call({ op: "points", path: `/deliverypoints?${filter}&type=ALL&is_handout=true&size=${pageSize}&page=${page}` });
       const entries = read(pointPage, answer);
       seen += entries.length;
@@ -234,7 +234,7 @@ export function createCdekGateway(options: {
       read(z.unknown(), await call({ op: "subscribe", path: "/webhooks", ...body({ url, type: "ORDER_STATUS" }) }));
     },
 
-    readNotification: toNews,
+    readNotification: toNotification,
 
     track: async (carrierId) =>
       toShipment(read(readOrder, await call({ op: "read_order", path: `/orders/${encodeURIComponent(carrierId)}` }))),

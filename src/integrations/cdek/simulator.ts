@@ -66,8 +66,8 @@ export async function startCdekSimulator(options: {
 }) {
   const tokens = new Map<string, number>();
   const { statePath } = options;
-  const orders: Order[] = statePath ? remembered(statePath) : [];
-  const remember = (): void => {
+  const orders: Order[] = statePath ? loadOrders(statePath) : [];
+  const saveOrders = (): void => {
     if (statePath) writeFileSync(statePath, JSON.stringify(orders));
   };
   const journal: { method: string; path: string }[] = [];
@@ -129,7 +129,7 @@ export async function startCdekSimulator(options: {
       recallMode: "decide",
     };
     orders.push(order);
-    remember();
+    saveOrders();
     return [
       202,
       {
@@ -210,7 +210,7 @@ export async function startCdekSimulator(options: {
         order.statuses.push({ code: "NOT_DELIVERED", at: options.now(), city: "Москва", deleted: false });
       }
     }
-    if (JSON.stringify(order.changes) !== before) remember();
+    if (JSON.stringify(order.changes) !== before) saveOrders();
   }
 
   /** An order can be deleted when it is registered and has not moved, and refused until it is delivered or "not delivered". */
@@ -224,7 +224,7 @@ export async function startCdekSimulator(options: {
     if (!isPossible) return failure(400, type, "v2_entity_invalid", "Order is in another state");
     const made: Change = { uuid: randomUUID(), type, at: options.now(), state: "ACCEPTED" };
     order.changes.push(made);
-    remember();
+    saveOrders();
     return [
       202,
       { entity: { uuid: order.uuid }, requests: [{ request_uuid: made.uuid, type, state: made.state, date_time: stamp(made.at) }] },
@@ -387,7 +387,7 @@ export async function startCdekSimulator(options: {
     const method = request.method ?? "GET";
     journal.push({ method, path });
     if (journal.length > 1000) journal.shift();
-    if (await fault.play(response)) return;
+    if (await fault.apply(response)) return;
     if (`${method} ${path}` === "POST /oauth/token") return send(response, issueToken(new URLSearchParams(text || url.search)));
     if (!isSignedIn(request))
       return send(response, [
@@ -447,7 +447,7 @@ export async function startCdekSimulator(options: {
       if (!order) return false;
       const status: Status = { code, at, city, deleted: false };
       order.statuses.push(status);
-      remember();
+      saveOrders();
       for (let count = 0; count < times; count += 1) tellOf(order, status);
       return true;
     },
@@ -462,7 +462,7 @@ export async function startCdekSimulator(options: {
       const status = order?.statuses.findLast((each) => each.code === code);
       if (!order || !status) return;
       status.deleted = true;
-      remember();
+      saveOrders();
       tellOf(order, status);
     },
     /** Closes a point permanently. */
@@ -475,7 +475,7 @@ export async function startCdekSimulator(options: {
 }
 
 /** Parcels of an earlier run in demo mode. */
-function remembered(path: string): Order[] {
+function loadOrders(path: string): Order[] {
   if (!existsSync(path)) return [];
   const kept = JSON.parse(readFileSync(path, "utf8")) as (Omit<Order, "changes" | "recallMode"> &
     Partial<Pick<Order, "changes" | "recallMode">>)[];

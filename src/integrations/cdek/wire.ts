@@ -174,7 +174,7 @@ const news = z.object({
 });
 
 /** A webhook about an order's status. It is unsigned, so it only triggers a status request. Null for other kinds and unreadable bodies. */
-export function toNews(raw: string): CarrierWebhook | null {
+export function toNotification(raw: string): CarrierWebhook | null {
   const { success, data } = news.safeParse(parsed(raw));
   if (!success) return null;
   const at = timeOf(data.attributes.status_date_time);

@@ -4,13 +4,15 @@ import type { AccountingContent, AccountingDocument } from "#shop/exchange/accou
 
 /**
  * CommerceML 2, the files of 1C: https://v8.1c.ru/tekhnologii/obmen-dannymi-i-integratsiya/standarty-i-formaty/protokol-obmena-s-saytom/ .
- * Files are told apart by their content and not by their names, which releases write in many ways.
+ * Files are distinguished by their content, not by their names, which differ between releases of 1C.
  */
+
+/** The file cannot be used; the message is a Russian sentence for staff. */
 export class UnreadableFile extends Error {}
 
-/** Deeper, or with more offers, a file is none of the shop's. */
-const deepest = 30;
-const mostItems = 100_000;
+/** A file that is nested deeper, or has more items in a list, is refused. */
+const maxDepth = 30;
+const maxItems = 100_000;
 
 type Node = { [name: string]: Value };
 type Value = string | Node | Value[] | undefined;
@@ -36,7 +38,7 @@ const parser = new XMLParser({
   // Only the five entities of XML and character codes: files with a DOCTYPE are refused before.
   processEntities: { enabled: true, maxTotalExpansions: 2_000_000, maxExpandedLength: 100_000_000 },
   htmlEntities: false,
-  maxNestedTags: deepest,
+  maxNestedTags: maxDepth,
   isArray: (name) => lists.has(name),
 });
 
@@ -77,16 +79,16 @@ function parsed(text: string): Node {
   }
 }
 
-/** A thousand goods may stand in one element or a thousand may be missing: both are read as a list. */
+/** The elements of a list: none, one, or several of a name. */
 function nodes(value: Value): Node[] {
   const all = value === undefined ? [] : Array.isArray(value) ? value : [value];
-  if (all.length > mostItems) throw new UnreadableFile(`В файле больше ${mostItems} записей`);
+  if (all.length > maxItems) throw new UnreadableFile(`В файле больше ${maxItems} записей`);
   return all.filter((each): each is Node => typeof each === "object" && !Array.isArray(each));
 }
-function textAt(node: Node, name: string, longest = 500): string {
+function textAt(node: Node, name: string, maxLength = 500): string {
   const value = node[name];
   const inner = typeof value === "object" && !Array.isArray(value) ? value["#text"] : value;
-  return typeof inner === "string" ? inner.trim().slice(0, longest) : "";
+  return typeof inner === "string" ? inner.trim().slice(0, maxLength) : "";
 }
 const child = (node: Node, name: string): Node => nodes(node[name])[0] ?? {};
 const isTrue = (text: string): boolean => /^(true|1|да|истина)$/i.test(text);
@@ -134,13 +136,13 @@ type Fault = (why: string) => void;
 function quantityOf(offer: Node, fault: Fault): number | null {
   const given = textAt(offer, "Количество");
   if (given !== "") return whole(given, fault);
-  const rests = nodes(child(offer, "Остатки")["Остаток"]);
-  const inRests = rests.flatMap((rest) => {
-    const houses = nodes(rest["Склад"]);
-    return houses.length > 0 ? houses.map((house) => textAt(house, "Количество")) : [textAt(rest, "Количество")];
+  const stocks = nodes(child(offer, "Остатки")["Остаток"]);
+  const inStocks = stocks.flatMap((rest) => {
+    const warehouses = nodes(rest["Склад"]);
+    return warehouses.length > 0 ? warehouses.map((house) => textAt(house, "Количество")) : [textAt(rest, "Количество")];
   });
-  const inHouses = nodes(offer["Склад"]).map((house) => textAt(house, "@КоличествоНаСкладе"));
-  const parts = (inRests.length > 0 ? inRests : inHouses).filter((text) => text !== "").map((text) => whole(text, fault));
+  const inWarehouses = nodes(offer["Склад"]).map((house) => textAt(house, "@КоличествоНаСкладе"));
+  const parts = (inStocks.length > 0 ? inStocks : inWarehouses).filter((text) => text !== "").map((text) => whole(text, fault));
   if (parts.length === 0 || parts.includes(null)) return null;
   return parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
 }

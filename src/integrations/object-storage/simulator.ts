@@ -59,7 +59,7 @@ export async function startS3Simulator({ bucket, keyId, secretKey }: { bucket: s
       response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(bytes) }).end(bytes);
     };
     const fail = (status: number, code: string) => send(status, `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
-    if (await fault.play(response)) return void requests.push({ method, path, status: 0 });
+    if (await fault.apply(response)) return void requests.push({ method, path, status: 0 });
     const refused = refusal(request, body);
     if (refused) return fail(...refused);
     if (!path.startsWith(`/${bucket}/`)) return fail(404, "NoSuchBucket");

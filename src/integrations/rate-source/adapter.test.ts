@@ -130,7 +130,7 @@ describe("reading the Bank of Russia", () => {
     expect(readMetals(xml("<Metall></Metall>"))).toEqual([]);
   });
 
-  test("nonsense is refused", () => {
+  test("an answer without a valid rate is refused", () => {
     const bad = [
       dollar("0"),
       dollar("-1,5"),
@@ -261,7 +261,7 @@ describe("the adapter against the simulator", () => {
     },
   );
 
-  test("slow but right is right", async () => {
+  test("a late but correct answer is accepted", async () => {
     const { simulator, gateway } = await simulated();
     simulator.setFault("slow");
     expect((await gateway.readMarket()).ticks).toHaveLength(2);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { seeded } from "#kit/seeded.ts";
+import { seededRandom } from "#kit/seeded-random.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { createFault } from "#integrations/faults.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
@@ -36,8 +36,8 @@ export async function startRateSourceSimulator(options: {
   opening?: Partial<Values>;
   jumpLimitPercent?: number;
 }) {
-  const random = seeded(options.seed ?? 20_261_121);
-  const shuffling = seeded(7);
+  const random = seededRandom(options.seed ?? 20_261_121);
+  const shuffling = seededRandom(7);
   const opening: Values = {
     XAU_RUB: openingRatesE4.XAU_RUB / 10_000,
     XAG_RUB: openingRatesE4.XAG_RUB / 10_000,
@@ -144,7 +144,7 @@ export async function startRateSourceSimulator(options: {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.resume();
-    if (await fault.play(response)) return;
+    if (await fault.apply(response)) return;
     const url = new URL(request.url ?? "/", "http://loopback");
     const day = (name: string): string => (url.searchParams.get(name) ?? "").split("/").reverse().join("-");
     if (url.pathname === "/iss/engines/currency/markets/selt/boards/CETS/securities.json") {

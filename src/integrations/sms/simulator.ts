@@ -111,7 +111,7 @@ export async function startSmsSimulator(options: {
     for (const [name, value] of url.searchParams) form.set(name, value);
     requests.push({ path: url.pathname, form: Object.fromEntries(form) });
     if (requests.length > keptMessages) requests.shift();
-    if (await fault.play(response)) return;
+    if (await fault.apply(response)) return;
     const reply = (body: object): void =>
       void response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
     const apiId = form.get("api_id");

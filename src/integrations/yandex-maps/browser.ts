@@ -20,7 +20,7 @@ export function browserMaps(): void {
     line: "#a39b8b",
     gold: "#8a6a1f",
   };
-  const [leastZoom, mostZoom] = [4, 18];
+  const [minZoom, maxZoom] = [4, 18];
 
   const make = (name: string, attributes: Record<string, string | number>, ...children: (SVGElement | string)[]): SVGElement => {
     const element = document.createElementNS(svgSpace, name);
@@ -134,7 +134,7 @@ export function browserMaps(): void {
     }
     setCenter(center: Place, zoom = this.zoom): Promise<void> {
       this.center = center;
-      this.zoom = Math.min(mostZoom, Math.max(leastZoom, Math.round(zoom)));
+      this.zoom = Math.min(maxZoom, Math.max(minZoom, Math.round(zoom)));
       this.draw();
       return Promise.resolve();
     }
@@ -144,7 +144,7 @@ export function browserMaps(): void {
     setBounds([[south, west], [north, east]]: [Place, Place]): Promise<void> {
       const { width, height } = this.size();
       let zoom = 15;
-      for (; zoom > leastZoom; zoom -= 1) {
+      for (; zoom > minZoom; zoom -= 1) {
         const [one, other] = [project([north, west], zoom), project([south, east], zoom)];
         if (Math.abs(other.x - one.x) < width - 60 && Math.abs(other.y - one.y) < height - 60) break;
       }

@@ -12,7 +12,7 @@ export async function startMapsSimulator(options: { port?: number } = {}) {
   const fault = createFault();
   const server = createServer((request, response) => {
     void (async () => {
-      if (await fault.play(response)) return;
+      if (await fault.apply(response)) return;
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://loopback");
       if (pathname !== "/2.1/") return void response.writeHead(404).end();
       if (!searchParams.get("apikey") || searchParams.get("lang") !== "ru_RU") return void response.writeHead(403).end();

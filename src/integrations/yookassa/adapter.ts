@@ -231,7 +231,7 @@ const toRefund = (refund: wire.WireRefund): ProviderRefund => ({
   key: refund.metadata?.refund_key ?? null,
 });
 
-function toProviderReceipt(receipt: wire.WireReceiptTold): ProviderReceipt {
+function toProviderReceipt(receipt: wire.WireReceiptAnswer): ProviderReceipt {
   const {
     fiscal_document_number: documentNumber,
     fiscal_storage_number: storageNumber,

@@ -71,7 +71,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     const key = request.headers["idempotence-key"];
     calls.push({ method: request.method ?? "", path: path + url.search, key: typeof key === "string" ? key : null, body });
     if (calls.length > 2_000) calls.shift();
-    if (await fault.play(response)) return;
+    if (await fault.apply(response)) return;
     const { status, text } = answerTo(request, path, url.searchParams, body);
     if (answersToLose > 0) {
       answersToLose -= 1;

@@ -50,7 +50,7 @@ export const receipt = z.object({
   registered_at: z.string().max(64).optional(),
   settlements: z.array(z.object({ type: z.string() })).optional(),
 });
-export type WireReceiptTold = z.infer<typeof receipt>;
+export type WireReceiptAnswer = z.infer<typeof receipt>;
 export const receiptList = z.object({ type: z.literal("list"), items: z.array(receipt) });
 
 export const problem = z.object({
