@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { largestCoinId } from "#shop/catalog/coin.ts";
+import { maxCoinId } from "#shop/catalog/coin.ts";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { fieldMessages, longest } from "./fields.ts";
@@ -11,7 +11,7 @@ export const roubles = z.number();
 /** ISO 8601 with offset. */
 export const instant = z.iso.datetime({ offset: true });
 
-export const coinId = z.int().min(1).max(largestCoinId);
+export const coinId = z.int().min(1).max(maxCoinId);
 /** A coin's id in a path. */
 export const coinIdParam = z
   .string()

@@ -310,7 +310,7 @@ describe("signing in", () => {
 });
 
 describe("checkout", () => {
-  test("cities, points and deliveries", async () => {
+  test("cities, pickup points and ways of delivery are found; unknown cities and ids are refused", async () => {
     const visitor = bench.visitor();
     expect((await visitor.request("GET", `/api/locations/cities?q=${encodeURIComponent("моск")}`)).json()).toEqual({
       data: [{ code: moscow, name: "Москва", lastName: "Москва", fullName: "Москва", coords: [55.754047, 37.620405] }],

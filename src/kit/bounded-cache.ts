@@ -1,10 +1,13 @@
-/** A cache whose oldest entries are dropped when it has too many, or when they are too large together. */
 export type BoundedCache<T> = {
   get(key: string): T | undefined;
-  /** `size`: in the unit of `largest`. An entry that is larger than all may be together is not stored. */
+  /** `size`: in the unit of `largest`. An entry that alone is larger than `largest` is not stored. */
   set(key: string, value: T, size: number): void;
 };
 
+/**
+ * A cache that drops its oldest entries when it has more than `mostEntries`, or when all together are larger than `largest`. Reading
+ * an entry does not make it younger.
+ */
 export function createBoundedCache<T>({ mostEntries, largest }: { mostEntries: number; largest: number }): BoundedCache<T> {
   const entries = new Map<string, { value: T; size: number }>();
   let total = 0;

@@ -62,7 +62,7 @@ const serialisation = "40001";
  * so `work` must have no effects outside `tx`.
  */
 export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  repeated(() => db.transaction((tx) => work(tx as Tx)));
+  withRetries(() => db.transaction((tx) => work(tx as Tx)));
 
 /**
  * The same with fewer round trips: `begin` is sent together with the first statements of `work`, and `pipelineAndCommit` sends `commit`
@@ -70,9 +70,9 @@ export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<
  * read. `lockMs`: how long a statement waits for a lock; it may take half a second longer, whatever time its request has left.
  */
 export const inPipelinedTransaction = <T>(db: Db, limits: { lockMs: number }, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  repeated(() => (db.pipelinedTransaction ? db.pipelinedTransaction(work, limits) : db.transaction((tx) => work(tx as Tx))));
+  withRetries(() => (db.pipelinedTransaction ? db.pipelinedTransaction(work, limits) : db.transaction((tx) => work(tx as Tx))));
 
-async function repeated<T>(transaction: () => Promise<T>): Promise<T> {
+async function withRetries<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transaction();
@@ -188,7 +188,7 @@ function withJoinedWrites(statements: readonly BuiltQuery<unknown>[]): { query: 
 export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, parts: (tx: Tx) => Parts<T>): Promise<T> {
   const { sendTransaction } = db;
   if (!sendTransaction) return inTransaction(db, (tx) => pipeline(parts(tx)));
-  return repeated(async () => {
+  return withRetries(async () => {
     let resultOf: (answers: readonly unknown[]) => T = () => [] as unknown as T;
     const answers = await sendTransaction((tx) => {
       const all = batch<T, T>(parts(tx), (results) => results);
@@ -333,7 +333,7 @@ function joinedText(parts: readonly WritePart[]): string {
 type InsertText = WritePart & { places: readonly (readonly [row: number, key: string])[] };
 const insertTexts = new Map<PgTable, Map<string, InsertText>>();
 /** Insertions of more rows are seldom, and each number of rows has a text of its own. */
-const mostCachedRows = 8;
+const maxCachedRows = 8;
 
 /**
  * For repositories: an insertion that is made very often. Rows have plain values, no expressions, and are as Drizzle's `insert` takes them.
@@ -352,7 +352,7 @@ export function insertRows<Table extends PgTable>(
     return skipExisting ? query.onConflictDoNothing() : query;
   };
   const { sendNamed } = tx;
-  if (!sendNamed || rows.length > mostCachedRows) return insertion(rows);
+  if (!sendNamed || rows.length > maxCachedRows) return insertion(rows);
   const text = insertText(table, rows, skipExisting, (values) => insertion(values as Table["$inferInsert"][]).toSQL());
   return joinable({ send: sendNamed, part: text, values: () => valuesOf(table, text, rows) });
 }

@@ -54,9 +54,9 @@ const weighed = (digits: string, weights: readonly number[]): number =>
 
 /** Checks the digits of a tax number: ten for a company, twelve for a person (order ММВ-7-6/435 of the tax service). */
 export function isInn(inn: string): boolean {
-  const control = (weights: readonly number[]): boolean => (weighed(inn, weights) % 11) % 10 === Number(inn[weights.length]);
-  if (/^\d{10}$/.test(inn)) return control([2, 4, 10, 3, 5, 9, 4, 6, 8]);
-  return /^\d{12}$/.test(inn) && control([7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && control([3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]);
+  const hasCheckDigit = (weights: readonly number[]): boolean => (weighed(inn, weights) % 11) % 10 === Number(inn[weights.length]);
+  if (/^\d{10}$/.test(inn)) return hasCheckDigit([2, 4, 10, 3, 5, 9, 4, 6, 8]);
+  return /^\d{12}$/.test(inn) && hasCheckDigit([7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && hasCheckDigit([3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]);
 }
 
 /**

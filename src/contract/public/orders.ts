@@ -2,7 +2,7 @@ import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { orderStates, paymentStatuses } from "#shop/orders/order.ts";
-import { longestArrivalText } from "#shop/orders/traffic-source.ts";
+import { maxArrivalTextLength } from "#shop/orders/traffic-source.ts";
 import { call } from "../call.ts";
 import { appliedPromo, checkoutRefusalData, paymentId, quote } from "./checkout.ts";
 import { fieldMessages, longest } from "../fields.ts";
@@ -113,7 +113,7 @@ const address = z.strictObject({
   message: text(longest.message).default(""),
 });
 
-const arrivalText = z.string().max(longestArrivalText);
+const arrivalText = z.string().max(maxArrivalTextLength);
 
 /** What the buyer enters; courier delivery needs a street and a house. */
 const orderForm = z

@@ -194,7 +194,7 @@ const unitCost = z
   .max(1_000_000_000, "Слишком большая сумма")
   .refine((sum) => Number.isInteger(Math.round(sum * 10_000) / 100), "Не больше двух знаков после запятой");
 /** The most lines of a document that is typed; imports make larger ones. */
-const mostLines = 500;
+const maxLines = 500;
 const pieces = z.int("Целое число").min(-100_000, "Слишком много").max(100_000, "Слишком много");
 const draftShape = z.strictObject({
   kind: z.enum(documentKinds),
@@ -204,7 +204,7 @@ const draftShape = z.strictObject({
   note: line(500).default(""),
   lines: z
     .array(z.strictObject({ coin: coinId, quantity: pieces.default(0), unitCost: unitCost.nullable().default(null) }))
-    .max(mostLines, `Не больше ${mostLines} строк`)
+    .max(maxLines, `Не больше ${maxLines} строк`)
     .default([]),
 });
 

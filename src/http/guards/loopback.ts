@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { sameSecret } from "#kit/security/secrets.ts";
+import { isSameSecret } from "#kit/security/secrets.ts";
 import { addressList, plainAddress } from "../request/addresses.ts";
 
 const isLoopback = addressList(["127.0.0.0/8", "::1"]);
@@ -24,5 +24,5 @@ export const isLoopbackHost = (host: string | undefined): boolean => /^(localhos
 /** `Authorization: Bearer …` with the token of the configuration. */
 export function hasToken(request: FastifyRequest, token: string | undefined): boolean {
   const given = request.headers.authorization;
-  return token !== undefined && given !== undefined && sameSecret(given, `Bearer ${token}`);
+  return token !== undefined && given !== undefined && isSameSecret(given, `Bearer ${token}`);
 }

@@ -50,7 +50,7 @@ test("invalid UTF-8 and text that is not JSON are refused", () => {
   expect(parseJson(Buffer.alloc(0))).toBeUndefined();
 });
 
-test("other values are unchanged", () => {
+test("numbers, booleans, null and clean texts are unchanged", () => {
   const body = { n: 1.5, t: true, z: null, list: [1, "два", { c: "три" }] };
   expect(cleanJson(body)).toEqual(body);
 });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomId } from "#kit/ids.ts";
-import { sameSecret, sha256 } from "#kit/security/secrets.ts";
+import { isSameSecret, sha256 } from "#kit/security/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import { addressKey } from "./addresses.ts";
@@ -60,7 +60,7 @@ function parseUid(ctx: Pick<Ctx, "secrets">, given: string | null): ParsedUid | 
   if (!isToken(given)) return null;
   const [, name = given, signature = ""] = signedUid.exec(given) ?? [];
   const uid = signed(ctx, name);
-  const isSigned = sameSecret(uid, given) || ctx.secrets.isSigned("browser", name, signature, signedLength);
+  const isSigned = isSameSecret(uid, given) || ctx.secrets.isSigned("browser", name, signature, signedLength);
   return { uid, key: `visitor:${sha256(name)}`, isSigned };
 }
 

@@ -4,7 +4,7 @@ import { done, fail } from "#kit/result.ts";
 import { tableTypes } from "#kit/documents/spreadsheet/table.ts";
 import { writeTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
 import { days } from "#kit/time.ts";
-import { fileRowLimit, longestPeriod, type Period } from "#shop/reports/report.ts";
+import { fileRowLimit, maxPeriodDays, type Period } from "#shop/reports/report.ts";
 import * as reports from "#shop/reports/service.ts";
 import { staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
 
@@ -12,7 +12,7 @@ import { staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts"
 function faultOf({ from, till }: Period): StaffRefusal | null {
   const length = (fromMoscow(till).getTime() - fromMoscow(from).getTime()) / days(1) + 1;
   if (!(length >= 1)) return { code: "request.invalid", fields: { till: "Последний день раньше первого" } };
-  return length > longestPeriod ? { code: "request.invalid", fields: { from: "Не больше года за раз" } } : null;
+  return length > maxPeriodDays ? { code: "request.invalid", fields: { from: "Не больше года за раз" } } : null;
 }
 
 /** Reports of the shop. */

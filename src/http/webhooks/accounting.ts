@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { sameSecret } from "#kit/security/secrets.ts";
+import { isSameSecret } from "#kit/security/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
 import { sessionTypes, takesArchives, type SessionType, type Verdict } from "#shop/exchange/accounting/accounting.ts";
 import * as accounting from "#shop/exchange/accounting/accounting.service.ts";
@@ -94,7 +94,7 @@ function isAllowed(header: string | undefined, { login, password }: AccountingAc
   const [, encoded = ""] = /^Basic ([A-Za-z0-9+/=]{1,1000})$/i.exec(header ?? "") ?? [];
   const bytes = Buffer.from(encoded, "base64");
   const wanted = `${login}:${password}`;
-  return ["utf-8", "windows-1251"].some((encoding) => sameSecret(new TextDecoder(encoding).decode(bytes), wanted));
+  return ["utf-8", "windows-1251"].some((encoding) => isSameSecret(new TextDecoder(encoding).decode(bytes), wanted));
 }
 
 async function inSession(ctx: Ctx, sent: Asked, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -4,7 +4,7 @@ import { createBatches } from "./batches.ts";
 import { DeadlineError, withDeadline } from "./deadline.ts";
 
 /** Work whose batches are recorded and end when the test says so. */
-function aWorkshop(most: Partial<{ items: number; batches: number; waiting: number }> = {}) {
+function aWorkshop(max: Partial<{ items: number; batches: number; waiting: number }> = {}) {
   const begun: { items: readonly string[]; end(): void; fail(error: unknown): void }[] = [];
   const ask = createBatches({
     work: (items: readonly string[]) =>
@@ -12,8 +12,8 @@ function aWorkshop(most: Partial<{ items: number; batches: number; waiting: numb
         begun.push({ items, end: () => resolve(items.map((each) => each.toUpperCase())), fail: reject });
       }),
     keyOf: (item) => item.slice(0, 1),
-    most: { items: 3, batches: 2, waiting: 10, ...most },
-    isOfOneItem: (error) => error instanceof RangeError,
+    max: { items: 3, batches: 2, waiting: 10, ...max },
+    mayBeOfOneItem: (error) => error instanceof RangeError,
   });
   const sizes = () => begun.map(({ items }) => items.join(" "));
   return { ask, begun, sizes };

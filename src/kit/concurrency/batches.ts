@@ -1,25 +1,30 @@
 import { DeadlineError, timeOfRequest, withoutDeadline } from "./deadline.ts";
 
 export type BatchRules<Item, Answer> = {
-  /** Does all of it and answers each item, in their order. It belongs to several requests, so it has no deadline of its own. */
+  /** Handles the whole batch and returns an answer for each item, in their order. Runs without a deadline: it belongs to several requests. */
   work(items: readonly Item[]): Promise<readonly Answer[]>;
-  /** Items of one key are done one after the other, in the order in which they came. */
+  /** Items with equal keys are never in one batch: they run one after the other, in the order in which they were added. */
   keyOf(item: Item): string;
   /**
-   * Most items of a batch; most batches at once, of which a further one begins when it is full; and most items that wait, beyond which they
-   * fail at once.
+   * `items`: in one batch. `batches`: at the same time; beside a running one, another starts only when it is full. `waiting`: items in memory;
+   * further ones are rejected at once.
    */
-  most: { items: number; batches: number; waiting: number };
-  /** Whether one item may be the cause of a failed batch: then each is done again by itself, so `work` may be repeated. */
-  isOfOneItem(error: unknown): boolean;
+  max: { items: number; batches: number; waiting: number };
+  /** Whether one item may have caused this error of a batch. Then each item runs again by itself, so `work` must be safe to repeat. */
+  mayBeOfOneItem(error: unknown): boolean;
 };
 
 /**
- * Does work of many requests together: what arrives in one turn of the event loop, and what arrives while the batches before it run. So
- * an item that comes alone is not delayed, and the more come the larger are the batches. An item whose request has no time left is not
- * begun and rejects with `DeadlineError`.
+ * Joins the work of many requests into batches: items that are added in one turn of the event loop, or while earlier batches run. A single
+ * item is not delayed; the more items arrive, the larger the batches. An item whose request has no time left is rejected with
+ * `DeadlineError` and not run.
  */
-export function createBatches<Item, Answer>({ work, keyOf, most, isOfOneItem }: BatchRules<Item, Answer>): (item: Item) => Promise<Answer> {
+export function createBatches<Item, Answer>({
+  work,
+  keyOf,
+  max,
+  mayBeOfOneItem,
+}: BatchRules<Item, Answer>): (item: Item) => Promise<Answer> {
   type Entry = { item: Item; key: string; timeLeft: () => number; resolve(answer: Answer): void; reject(error: unknown): void };
   let waiting: Entry[] = [];
   const busyKeys = new Set<string>();
@@ -35,14 +40,14 @@ export function createBatches<Item, Answer>({ work, keyOf, most, isOfOneItem }: 
     });
   }
 
-  const isReady = (): boolean => (running === 0 ? waiting.length > 0 : running < most.batches && waiting.length >= most.items);
+  const isReady = (): boolean => (running === 0 ? waiting.length > 0 : running < max.batches && waiting.length >= max.items);
 
   function begin(): void {
     while (isReady()) {
       const entries = nextEntries();
       if (entries.length === 0) return;
       running += 1;
-      void done(entries).then(() => {
+      void run(entries).then(() => {
         running -= 1;
         for (const { key } of entries) busyKeys.delete(key);
         beginSoon();
@@ -54,7 +59,7 @@ export function createBatches<Item, Answer>({ work, keyOf, most, isOfOneItem }: 
     const next: Entry[] = [];
     const later: Entry[] = [];
     for (const entry of waiting) {
-      if (next.length >= most.items || busyKeys.has(entry.key)) later.push(entry);
+      if (next.length >= max.items || busyKeys.has(entry.key)) later.push(entry);
       else if (entry.timeLeft() <= 0) entry.reject(new DeadlineError());
       else {
         busyKeys.add(entry.key);
@@ -66,24 +71,24 @@ export function createBatches<Item, Answer>({ work, keyOf, most, isOfOneItem }: 
   }
 
   /** Settles all entries; never rejects. */
-  async function done(entries: readonly Entry[]): Promise<void> {
+  async function run(entries: readonly Entry[]): Promise<void> {
     try {
       const answers = await work(entries.map(({ item }) => item));
       for (const [index, { resolve }] of entries.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      if (entries.length > 1 && isOfOneItem(error)) await Promise.all(entries.map(doneAlone));
+      if (entries.length > 1 && mayBeOfOneItem(error)) await Promise.all(entries.map(runAlone));
       else for (const { reject } of entries) reject(error);
     }
   }
 
-  async function doneAlone(entry: Entry): Promise<void> {
-    if (entry.timeLeft() > 0) await done([entry]);
+  async function runAlone(entry: Entry): Promise<void> {
+    if (entry.timeLeft() > 0) await run([entry]);
     else entry.reject(new DeadlineError());
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= most.waiting) throw new Error(`${most.waiting} requests wait for a batch already`);
+      if (waiting.length >= max.waiting) throw new Error(`${max.waiting} requests wait for a batch already`);
       waiting.push({ item, key: keyOf(item), timeLeft: timeOfRequest(), resolve, reject });
       beginSoon();
     });

@@ -4,12 +4,12 @@ import { Worker } from "node:worker_threads";
 export class ThreadFailed extends Error {}
 
 /**
- * Runs a module in a thread of its own; it reads `workerData` and posts one message. Pages and calls go on meanwhile, and input that was
- * made to exhaust time or memory ends the thread only. Throws `ThreadFailed`.
+ * Runs a module in its own thread; it reads `workerData` and posts one message, the result. The process serves meanwhile, and input that
+ * exhausts time (`timeoutMs`) or memory ends only the thread. Throws `ThreadFailed` then, or when the module throws.
  */
-export function runInThread<T>(module: URL, data: unknown, { longestMs = 60_000, megabytes = 768 } = {}): Promise<T> {
+export function runInThread<T>(module: URL, data: unknown, { timeoutMs = 60_000, megabytes = 768 } = {}): Promise<T> {
   const thread = new Worker(module, { workerData: data, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } });
-  const timer = setTimeout(() => void thread.terminate(), longestMs);
+  const timer = setTimeout(() => void thread.terminate(), timeoutMs);
   return new Promise<T>((resolve, reject) => {
     thread.once("message", (result: T) => resolve(result));
     thread.once("error", (error) => reject(new ThreadFailed("a thread failed", { cause: error })));

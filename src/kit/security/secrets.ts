@@ -7,7 +7,7 @@ export const sha256 = (text: string | Buffer): string => createHash("sha256").up
 const hmac = (key: string, purpose: string, text: string): string => createHmac("sha256", key).update(`${purpose}\0${text}`).digest("hex");
 
 /** Compares in constant time; texts of different lengths are unequal. */
-export function sameSecret(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
@@ -69,7 +69,7 @@ export function createSecrets<Purpose extends string>({ common, own }: SecretKey
   return {
     sign: (purpose, text, length = wholeLength) => signWith(newest(purpose), purpose, text, length),
     isSigned: (purpose, text, signature, length = wholeLength) =>
-      keysOf(purpose).some((key) => sameSecret(signWith(key, purpose, text, length), signature)),
+      keysOf(purpose).some((key) => isSameSecret(signWith(key, purpose, text, length), signature)),
     seal: (purpose, text) => sealWith(newest(purpose), purpose, text),
     unseal(purpose, sealed) {
       for (const key of keysOf(purpose)) {

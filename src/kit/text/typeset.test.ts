@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { gluedNumbers, typeset } from "./typeset.ts";
+import { withNumbersUnbroken, typeset } from "./typeset.ts";
 
 const seen = (text: string) => text.replaceAll("\u00A0", "_");
 
 test("a number keeps its groups, its unit and its word", () => {
-  expect(seen(gluedNumbers("НДС 22 %, 10 000 рублей, от 100 000 ₽, № 5, серебро 3 рубля (31,1 г)"))).toBe(
+  expect(seen(withNumbersUnbroken("НДС 22 %, 10 000 рублей, от 100 000 ₽, № 5, серебро 3 рубля (31,1 г)"))).toBe(
     "НДС 22_%, 10_000_рублей, от 100_000_₽, №_5, серебро 3_рубля (31,1_г)",
   );
-  expect(seen(gluedNumbers("цена — сумма"))).toBe("цена — сумма");
+  expect(seen(withNumbersUnbroken("цена — сумма"))).toBe("цена — сумма");
 });
 
 test("no line begins with a dash or ends in a word of one letter", () => {

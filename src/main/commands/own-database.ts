@@ -26,7 +26,7 @@ const realWait: WaitControls = {
   pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   say: (line) => console.error(line),
 };
-const longestWaitMs = minutes(1);
+const maxWaitMs = minutes(1);
 const lookMs = seconds(1);
 
 /**
@@ -67,7 +67,7 @@ export async function onOwnDatabase<T>(
  * awaited.
  */
 async function hasShop({ db, engine }: Database, { now, pause, say }: WaitControls): Promise<boolean> {
-  const giveUpAt = engine === "postgresql" ? now() + longestWaitMs : 0;
+  const giveUpAt = engine === "postgresql" ? now() + maxWaitMs : 0;
   for (let looks = 1; !(await isTrue(db, sql`to_regclass('public.orders') is not null`)); looks += 1) {
     if (now() >= giveUpAt) return false;
     if (looks === 1) say("there is no shop in this database yet: waiting a minute for its first start");

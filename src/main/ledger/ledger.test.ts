@@ -105,13 +105,13 @@ async function importTwice(): Promise<void> {
 
 const theirs = () => [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" }));
 
-test("the books of a shop that kept all rules have no broken invariant", async () => {
+test("the ledger of a shop that kept all rules has no broken invariant", async () => {
   expect(await checkLedger(shop.ctx.db, theirs())).toEqual([]);
 });
 
 describe("finds", () => {
   class Undo extends Error {}
-  /** Changes rows past the constraints, checks the books, and rolls back. */
+  /** Changes rows past the constraints, checks the ledger, and rolls back. */
   async function found(...breaks: string[]): Promise<string[]> {
     let broken: string[] = [];
     await shop.ctx.db
@@ -428,7 +428,7 @@ describe("finds", () => {
   });
 });
 
-test("the command's exit code says whether the books are in order; its output names each broken invariant", async () => {
+test("the command's exit code says whether the ledger is in order; its output names each broken invariant", async () => {
   const run = () =>
     spawnSync(process.execPath, [join(import.meta.dirname, "../commands/check-ledger.ts")], {
       encoding: "utf8",
@@ -445,7 +445,7 @@ test("the command's exit code says whether the books are in order; its output na
   expect(result.stderr).toContain("I2 coin 3: on hand 101, entries sum to 100");
 });
 
-test("the shop checks its books periodically and raises an alarm for each broken invariant", async () => {
+test("the shop checks its ledger periodically and raises an alarm for each broken invariant", async () => {
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
   await watchLedger(shop.ctx);
   expect(shop.alarms.filter(({ name }) => name === "ledger.broken")).toEqual([
@@ -456,7 +456,7 @@ test("the shop checks its books periodically and raises an alarm for each broken
 
 describe("compared with the provider's ledger", () => {
   const broken = () => shop.alarms.filter(({ name }) => name === "ledger.broken").map(({ fields }) => fields?.reason);
-  /** Checks the books after `plant`, and rolls the change back. */
+  /** Checks the ledger after `plant`, and rolls the change back. */
   async function seenAfter(plant: () => () => void): Promise<unknown[]> {
     const before = broken().length;
     const undo = plant();
@@ -481,7 +481,7 @@ describe("compared with the provider's ledger", () => {
     shop.clock.advance(minutes(10));
   });
 
-  test("the books agree; a payment of the last minutes is left to the next check", async () => {
+  test("both ledgers agree; a payment of the last minutes is left to the next check", async () => {
     expect(await seenAfter(() => () => {})).toEqual([]);
     const order = await shop.ordered(aVisitor("f"), { 2: 1 }, byPoint);
     await shop.pay(order);

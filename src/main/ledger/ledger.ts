@@ -555,7 +555,7 @@ export async function compareWithProvider(ctx: payment.CompareCtx, lastDays: num
 }
 
 /**
- * Sweep: checks the books a few times a day and raises an alarm for each broken invariant. Compares with the provider's ledger too; if the
+ * Sweep: checks the ledger a few times a day and raises an alarm for each broken invariant. Compares with the provider's ledger too; if the
  * provider does not answer, that part is skipped.
  */
 export async function watchLedger(ctx: Ctx): Promise<void> {

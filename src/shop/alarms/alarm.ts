@@ -33,17 +33,17 @@ const naming = [
   "machine",
   "disk",
 ] as const;
-const longestField = 300;
+const maxFieldLength = 300;
 
 /** Two alarms of one name and subject are one. */
 export function subjectOf(fields: AlarmFields): string {
   const named = naming.flatMap((name) => (fields[name] === undefined ? [] : [`${name} ${fields[name]}`]));
   const reason = fields["reason"] === undefined ? "" : `${fields["reason"]}`;
-  return cutText(named.length > 0 ? named.join(", ") : reason, longestField);
+  return cutText(named.length > 0 ? named.join(", ") : reason, maxFieldLength);
 }
 
 /** The fields as they are stored: long texts of providers are cut. */
 export const storedFields = (fields: AlarmFields): AlarmFields =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? cutText(value, longestField) : value]),
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? cutText(value, maxFieldLength) : value]),
   );

@@ -8,7 +8,7 @@ import type { AlarmName, Ctx } from "#shop/context.ts";
 import { storedFields, subjectOf, type Alarm, type AlarmFields } from "./alarm.ts";
 import * as rows from "./repository.ts";
 
-const mostPending = 1_000;
+const maxPending = 1_000;
 const retryMs = 5_000;
 
 /**
@@ -40,7 +40,7 @@ export function createAlarmStore({ db, log, now }: { db: Db; log: Log; now: () =
 
   function add(key: string, raised: rows.Raised): void {
     const before = pending.get(key);
-    if (!before && pending.size >= mostPending) return; // the log and the metric have it
+    if (!before && pending.size >= maxPending) return; // the log and the metric have it
     pending.set(key, before ? { ...raised, firstAt: before.firstAt, count: before.count + raised.count } : raised);
   }
 
@@ -69,11 +69,11 @@ export function createAlarmStore({ db, log, now }: { db: Db; log: Log; now: () =
   };
 }
 
-const mostShown = 200;
+const maxShown = 200;
 
 /** Open alarms of these names, or those that were settled; the newest first. */
 export const list = (ctx: Pick<Ctx, "db">, names: readonly AlarmName[], { isClosed = false } = {}): Promise<Alarm[]> =>
-  isClosed ? rows.closed(ctx.db, names, mostShown) : rows.open(ctx.db, names, mostShown);
+  isClosed ? rows.closed(ctx.db, names, maxShown) : rows.open(ctx.db, names, maxShown);
 
 /** How many alarms of each name are open, and since when the oldest. */
 export const countOpen = (ctx: Pick<Ctx, "db">) => rows.countOpen(ctx.db);

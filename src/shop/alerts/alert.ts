@@ -37,12 +37,14 @@ export type SubjectValues = { value: number | null; available: number; isMarketO
 /** How far back a price must go before the next crossing counts: half a percent of the threshold. */
 const returnShare = 0.005;
 
+/** Whether the alert is due: the price is at or beyond the threshold, the coin is in stock, or the exchange is open. */
 export function hasCrossed({ rule, value }: AlertRule, now: SubjectValues): boolean {
   if (rule === "market_open") return now.isMarketOpen;
   if (rule === "in_stock") return now.available > 0;
   return now.value !== null && (rule === "below" ? now.value <= value : now.value >= value);
 }
 
+/** Whether a sent alert may be sent again later: the value is clearly back on the other side of the threshold. */
 export function hasReturned({ rule, value }: AlertRule, now: SubjectValues): boolean {
   if (rule === "market_open") return false; // one opening is reported, not every morning
   if (rule === "in_stock") return now.available === 0;

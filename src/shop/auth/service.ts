@@ -2,7 +2,7 @@ import { batch, inTransaction, type QueryBatch, type Tx } from "#kit/db.ts";
 import { createSemaphore } from "#kit/concurrency/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { sameSecret, sha256 } from "#kit/security/secrets.ts";
+import { isSameSecret, sha256 } from "#kit/security/secrets.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { CappedLine } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
@@ -49,8 +49,8 @@ export async function checkCode(ctx: Ctx, input: CodeTry): Promise<Result<Signed
   const semaphore = ctx.singleton("auth.tries", () => createSemaphore(maxConcurrentTries));
   const counted = await semaphore(() => countTry(ctx, address, input));
   if (!counted.ok) return refuse(ctx, counted.error);
-  const isRight = sameSecret(counted.value.codeHmac, codeHmac(ctx, input.phone, input.code));
-  const isOwn = sameSecret(counted.value.challengeHash, sha256(input.challenge ?? ""));
+  const isRight = isSameSecret(counted.value.codeHmac, codeHmac(ctx, input.phone, input.code));
+  const isOwn = isSameSecret(counted.value.challengeHash, sha256(input.challenge ?? ""));
   if (!isRight || !isOwn) return refuse(ctx, { code: "auth.wrong_code" });
 
   const signedIn = await signIn(ctx, counted.value, address, input);

@@ -292,7 +292,7 @@ test("metal of deals is open from the lock to the shelf, without offers that hav
   expect(await bought()).toMatchObject({ boughtMg: before.boughtMg, openMg: before.openMg + 31_100 });
 });
 
-test("a document that staff reverses later leaves the books of the deal right; a deal without its document breaks them", async () => {
+test("a document that staff reverses later leaves the ledger of the deal right; a deal without its document breaks them", async () => {
   const shelved = ok(await shelve(clerk, ok(await pay(clerk, await payable([line(2, 1, 4_000)])))));
   const id = shelved.stockDocumentId ?? 0;
   const reversed = await documents.reverse(clerk, id, 1, "ошибка");

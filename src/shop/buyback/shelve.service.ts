@@ -40,7 +40,7 @@ const conditionNames: Readonly<Record<CoinCondition, string>> = {
   damaged: "повреждения",
 };
 /** A note of a document has so many characters. */
-const longestNote = 500;
+const maxNoteLength = 500;
 
 /** Conditions that the check found, for whoever puts the coins on the shelf: `Состояние: Соболь хорошее; Победоносец повреждения`. */
 async function foundText(ctx: Pick<Ctx, "db">, { lines }: DealWithLines): Promise<string> {
@@ -54,7 +54,7 @@ async function foundText(ctx: Pick<Ctx, "db">, { lines }: DealWithLines): Promis
       quantity === 0 ? [] : [`${titles.get(line.coinId) ?? line.coinId} ${conditionNames[condition]}`],
     ),
   );
-  return `Состояние: ${found.join("; ")}`.slice(0, longestNote);
+  return `Состояние: ${found.join("; ")}`.slice(0, maxNoteLength);
 }
 
 const receiptOf = ({ id, lines }: DealWithLines, date: string, note: string): DocumentDraft => ({

@@ -15,7 +15,7 @@ import * as stock from "#shop/stock/service.ts";
 import { isQuantity, type CappedLine, type Cart, type CartError, type CartLine } from "./cart.ts";
 import * as rows from "./repository.ts";
 
-/** A guest's cart is deleted a year after it was last read or changed; a customer's is never deleted. */
+// A guest's cart is deleted a year after it was last read or changed; a customer's is never deleted.
 
 /**
  * Reads the cart with current prices and stock; a null owner or one without a cart gets an empty cart. Sold-out coins stay in it.
@@ -164,20 +164,20 @@ const setLines = rows.linesSetter({ saleTermsOf: catalog.saleTermsOf, availableO
 
 /**
  * Changes of several carts are sent together (docs/decisions/0098): a statement and a commit for many cost little more than for one. When
- * the database refuses the statement, each change is sent by itself, so that one visitor's fault is no other one's.
+ * the database refuses the statement, each change is sent by itself, so that an error of one visitor fails no other.
  */
 const changes = (ctx: Ctx) =>
   ctx.singleton("cart.changes", () =>
     createBatches({
       work: (wanted: readonly rows.WantedLine[]) => setLines(ctx.db, wanted, { limit: ctx.settings.limits.cartLines, now: ctx.now() }),
       keyOf: ({ owner }) => owner,
-      most: mostChanges,
-      isOfOneItem: (error) => sqlState(error) !== undefined,
+      max: changeLimits,
+      mayBeOfOneItem: (error) => sqlState(error) !== undefined,
     }),
   );
 
-/** Of a statement, at once, and waiting in memory. Four of the pool's connections at most, so that other requests keep theirs. */
-const mostChanges = { items: 32, batches: 4, waiting: 1_000 };
+/** Four batches use four connections of the pool at most, so that other requests find one. */
+const changeLimits = { items: 32, batches: 4, waiting: 1_000 };
 
 /** Reads the coins of the cart that are not known yet, as those that another tab has added. */
 async function withAll(ctx: Ctx, known: Map<number, Coin>, cart: { lines: rows.StoredCartLine[] } | null): Promise<Map<number, Coin>> {

@@ -64,8 +64,8 @@ export type Coin = {
 };
 
 /** The largest id of a coin, which is its article. */
-export const largestCoinId = 999_999_999;
-export const isCoinId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= largestCoinId;
+export const maxCoinId = 999_999_999;
+export const isCoinId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= maxCoinId;
 
 /** Whether the coin is on sale, or was: its address and its price are known to buyers. */
 export const wasShown = (coin: Pick<Coin, "isPublished" | "publishedAt">): boolean => coin.isPublished || coin.publishedAt !== null;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Db } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
-import { sameSecret } from "#kit/security/secrets.ts";
+import { isSameSecret } from "#kit/security/secrets.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx, PreviewSubject } from "#shop/context.ts";
 import type { Coin } from "./coin.ts";
@@ -35,7 +35,7 @@ export async function previewedPicture(db: Db, { previewId, key, side, at }: Ext
   const draft = await rows.readPreview(db, previewId, at);
   if (draft === null) return null;
   const { slug, shape, photos } = storedDraft.parse(draft);
-  if (!photos || !sameSecret(photos.key, key)) return null;
+  if (!photos || !isSameSecret(photos.key, key)) return null;
   const photo = photos.sides[side];
   return {
     slug,

@@ -67,7 +67,7 @@ const actions: Record<string, (buyer: Busy) => Promise<unknown>> = {
   },
 };
 
-test("on a slow line two actions at once of one buyer, or of two, leave the books in order, and none of them fails", async () => {
+test("on a slow line two actions at once of one buyer, or of two, leave the ledger in order, and none of them fails", async () => {
   const all = Object.entries(actions);
   const pairs = all.flatMap(([, a], at) => all.slice(at).map(([name, b]) => ({ a, b, isOrder: name.startsWith("orders") })));
   for (let round = 0; round < (isLong ? 50 : 1); round += 1) {

@@ -71,7 +71,7 @@ const described = (ctx: Ctx, { path, title, description, editedOn }: rows.Stored
   return { path, title: filled(title, values), description: typeset(filled(description, values)), editedOn };
 };
 
-const longestWay = 10;
+const maxRedirects = 10;
 
 /**
  * The final target of a redirect; null if the path has none. Circular redirects, and targets that the owner's settings leave empty, are
@@ -82,7 +82,7 @@ export async function redirectFrom(ctx: Ctx, path: string): Promise<Redirect | n
   const seen = new Set([path]);
   for (let at = first; at && !at.isExternal; at = await redirectAt(ctx, [...seen].at(-1) ?? "")) {
     const next = at.target.replace(/[?#].*$/s, "");
-    if (seen.has(next) || seen.size === longestWay) return null;
+    if (seen.has(next) || seen.size === maxRedirects) return null;
     seen.add(next);
   }
   return first;
@@ -129,7 +129,7 @@ export const hasValues = (ctx: Ctx, text: string): boolean => placeholdersIn(tex
 
 const entry = (ctx: Ctx, stored: rows.StoredText): Entry => ({ ...summary(ctx, stored), html: htmlOf(ctx, stored.body) });
 
-const mostTexts = 300;
+const maxTexts = 300;
 
 /** Cached rendering of Markdown: each product page shows the same questions, and rendering them was its slowest part. */
 function htmlOf(ctx: Ctx, body: string): string {
@@ -138,7 +138,7 @@ function htmlOf(ctx: Ctx, body: string): string {
   const known = made.get(key);
   if (known !== undefined) return known;
   const html = rendered(ctx, body);
-  if (made.size >= mostTexts) made.clear();
+  if (made.size >= maxTexts) made.clear();
   made.set(key, html);
   return html;
 }

@@ -52,11 +52,11 @@ export async function reviewsPage(ctx: Ctx, page: number): Promise<ReviewsPage> 
 }
 
 /** Maximum number of reviews of one coin. */
-const mostOfCoin = 100;
+const maxOfCoin = 100;
 
 /** Approved reviews of one coin, newest first. */
 export const reviews = (ctx: Ctx, coinSlug: string): Promise<Review[]> =>
-  rows.approvedReviews(ctx.db, { withDemo: ctx.isDemo, coinSlug }, { limit: mostOfCoin, offset: 0 });
+  rows.approvedReviews(ctx.db, { withDemo: ctx.isDemo, coinSlug }, { limit: maxOfCoin, offset: 0 });
 
 /**
  * Stores a review with the consent to publish it, and sends a letter to staff and author. Visitors see it after approval. The caller's

@@ -19,7 +19,7 @@ export type Arrival = {
   /** The address had the id of a paid click; the id itself is not sent. */
   isPaidClick: boolean;
 };
-export const longestArrivalText = 100;
+export const maxArrivalTextLength = 100;
 
 /** Parameters that advertising systems add to the address of a paid click. */
 export const paidClickParameters = ["yclid", "gclid", "rb_clickid"] as const;
@@ -53,11 +53,11 @@ function channelOf(host: string): Channel {
   return socialHosts.test(host) ? "social" : "link";
 }
 
-const longestName = 60;
+const maxNameLength = 60;
 
 /** A mark as it may be stored; null: empty, or with an e-mail or as many digits as a phone. Numbers of campaigns have fewer. */
 function plain(text: string): string | null {
-  const folded = text.normalize("NFC").trim().toLowerCase().slice(0, longestName);
+  const folded = text.normalize("NFC").trim().toLowerCase().slice(0, maxNameLength);
   const digits = folded.replaceAll(/\D/g, "").length;
   return folded === "" || folded.includes("@") || digits >= 10 || !/^[\p{L}\p{N} ._|+-]+$/u.test(folded) ? null : folded;
 }

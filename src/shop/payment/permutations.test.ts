@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fromRoubles } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
-import { seeded } from "#kit/seeded.ts";
+import { seededRandom } from "#kit/seeded-random.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import { rounds } from "#tests/rounds.ts";
@@ -17,7 +17,7 @@ afterAll(() => bench.close());
 
 /** Repeatable dice. */
 function dice(seed: number): (below: number) => number {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   return (below) => Math.floor(random() * below);
 }
 

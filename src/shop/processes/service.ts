@@ -8,7 +8,7 @@ import * as rows from "./repository.ts";
 /** A process that was not heard of for so long has ended. It announces itself every second. */
 const silenceMs = seconds(10);
 /** A clock that was wrong for a moment must not close a limit for longer. */
-const longestDebtMs = minutes(5);
+const maxDebtMs = minutes(5);
 
 /** What a part of this process does with each exchange; `others`: how many other processes run. */
 type Part = (others: number) => Promise<void>;
@@ -63,7 +63,7 @@ export async function addUse(ctx: Ctx, uses: ReadonlyMap<string, number>): Promi
   const keys = new Map([...uses.keys()].map((key) => [hashed(ctx, key), key]));
   const now = ctx.now();
   const list = [...keys].map(([hash, key]) => ({ key: hash, ms: uses.get(key) ?? 0 }));
-  const ends = await withoutDeadline(() => rows.addUse(ctx.db, list, { now, latest: plus(now, longestDebtMs) }));
+  const ends = await withoutDeadline(() => rows.addUse(ctx.db, list, { now, latest: plus(now, maxDebtMs) }));
   return new Map(ends.map(({ key, endsAtMs }) => [keys.get(key) ?? key, endsAtMs]));
 }
 

@@ -20,7 +20,7 @@ export type RateVerdict = "accepted" | "not_a_price" | "from_the_future" | "olde
 const futureToleranceMs = 60_000;
 const agreementShare = 0.005;
 /** A higher value times the mass of a kilogram would exceed an exact integer. It also catches a source in the wrong unit. */
-const highestE4 = 10_000_000_000;
+const maxValueE4 = 10_000_000_000;
 
 /**
  * Whether a tick may become a rate. A change of more than `rateJumpPercent` against the last accepted tick is refused until a second tick
@@ -33,14 +33,14 @@ export function judge(
   limits: { rateJumpPercent: number; rateDayJumpPercent: number },
 ): RateVerdict {
   const { valueE4, observedAt } = reading;
-  if (!Number.isSafeInteger(valueE4) || valueE4 <= 0 || valueE4 > highestE4) return "not_a_price";
+  if (!Number.isSafeInteger(valueE4) || valueE4 <= 0 || valueE4 > maxValueE4) return "not_a_price";
   const at = observedAt.getTime();
   if (!Number.isFinite(at)) return "not_a_price";
   if (at > facts.now.getTime() + futureToleranceMs) return "from_the_future";
   if (facts.last && at < facts.last.observedAt.getTime()) return "older_than_last";
   if (facts.referenceE4 !== null && movedPercent(facts.referenceE4, valueE4) > limits.rateDayJumpPercent) return "far_from_usual";
   if (facts.last && movedPercent(facts.last.valueE4, valueE4) > limits.rateJumpPercent) {
-    return facts.refusedJump && confirms(reading, facts.refusedJump, facts.isDaily) ? "accepted" : "jump";
+    return facts.refusedJump && isConfirmedBy(reading, facts.refusedJump, facts.isDaily) ? "accepted" : "jump";
   }
   return "accepted";
 }
@@ -48,7 +48,7 @@ export function judge(
 /** Absolute change in percent of the first value. */
 const movedPercent = (fromE4: number, toE4: number): number => (Math.abs(toE4 - fromE4) / fromE4) * 100;
 
-function confirms(reading: RateTick, first: RateTick, isDaily: boolean): boolean {
+function isConfirmedBy(reading: RateTick, first: RateTick, isDaily: boolean): boolean {
   const isNewer = reading.observedAt.getTime() > first.observedAt.getTime();
   return (isNewer || isDaily) && Math.abs(first.valueE4 - reading.valueE4) <= first.valueE4 * agreementShare;
 }

@@ -38,7 +38,7 @@ export async function poll(ctx: Ctx): Promise<void> {
     const latest = await rows.latestRates(tx);
     const accepted: AcceptedRate[] = [];
     for (const rate of received) {
-      const isAccepted = await store(ctx, tx, rate, latest, jumps);
+      const isAccepted = await storeIfAccepted(ctx, tx, rate, latest, jumps);
       if (isAccepted && isNewTrade(rate, latest.get(`${rate.source} ${rate.code}`), market?.isOpen ?? false)) accepted.push(rate);
     }
     if (market) await rows.saveMarket(tx, { isOpen: market.isOpen, heardAt: ctx.now() });
@@ -150,7 +150,7 @@ function isNewTrade({ source, valueE4, observedAt }: ReceivedRate, last: RateRow
   return isOpen && observedAt > last.observedAt;
 }
 
-async function store(
+async function storeIfAccepted(
   ctx: Ctx,
   tx: Tx,
   { observedAt, source, ...rate }: ReceivedRate,

@@ -48,7 +48,7 @@ export type ReportTable = {
 };
 
 /** The longest period, days: a report reads each order of it. */
-export const longestPeriod = 366;
+export const maxPeriodDays = 366;
 /** Rows of a report at most: on the screen, and in a file. */
 export const rowLimit = 1_000;
 export const fileRowLimit = 20_000;

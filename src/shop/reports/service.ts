@@ -13,7 +13,7 @@ import { normalise } from "#shop/search/text/words.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as counters from "./counters.repository.ts";
 import {
-  longestPeriod,
+  maxPeriodDays,
   rowLimit,
   type ReportCell,
   type Chart,
@@ -44,9 +44,9 @@ export async function table(ctx: Ctx, name: ReportName, period: Period, limit = 
 type Content = { columns: ReportColumn[]; rows: ReportCell[][]; all?: ReportCell[] | null; chart: Chart };
 
 /** Bars of named things at most, so that the names can be read; days are all drawn. */
-const mostNames = 12;
-const bars = (...shown: ReportColumn[]): Chart => ({ by: "rows", columns: shown.map(({ key }) => key), most: mostNames });
-const barsByDay = (...shown: ReportColumn[]): Chart => ({ ...bars(...shown), most: longestPeriod });
+const maxNames = 12;
+const bars = (...shown: ReportColumn[]): Chart => ({ by: "rows", columns: shown.map(({ key }) => key), most: maxNames });
+const barsByDay = (...shown: ReportColumn[]): Chart => ({ ...bars(...shown), most: maxPeriodDays });
 
 function read(ctx: Ctx, name: ReportName, period: Period, limit: number): Promise<Content> {
   switch (name) {
@@ -211,7 +211,7 @@ async function checkouts(ctx: Ctx, period: Period): Promise<Content> {
       if (!steps && !orders) return [];
       return [[day, steps?.carts ?? null, steps?.quoted ?? null, orders?.orders ?? 0, orders?.paid ?? 0]];
     }),
-    chart: { by: "sums", columns: ["carts", "quoted", "placed", "paid"], most: longestPeriod },
+    chart: { by: "sums", columns: ["carts", "quoted", "placed", "paid"], most: maxPeriodDays },
   };
 }
 
@@ -247,7 +247,7 @@ export const deleteOldMisses = (ctx: Ctx): Promise<void> =>
 
 type Misses = { counted: Map<string, number>; timer: NodeJS.Timeout | null };
 const flushAfter = seconds(10);
-const mostWaiting = 500;
+const maxWaiting = 500;
 
 /**
  * Counts a search that found nothing, in memory: nothing is written while the visitor waits. What may name a person is not counted.
@@ -256,7 +256,7 @@ const mostWaiting = 500;
 export function noteMissedSearch(ctx: Ctx, query: string): void {
   const text = countable(normalise(query));
   const misses = ctx.singleton<Misses>("reports.misses", () => ({ counted: new Map(), timer: null }));
-  if (text === null || (misses.counted.size >= mostWaiting && !misses.counted.has(text))) return;
+  if (text === null || (misses.counted.size >= maxWaiting && !misses.counted.has(text))) return;
   misses.counted.set(text, (misses.counted.get(text) ?? 0) + 1);
   misses.timer ??= setTimeout(() => {
     withoutDeadline(() => flushMissedSearches(ctx)).catch((error: unknown) =>

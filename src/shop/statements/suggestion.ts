@@ -10,7 +10,7 @@ export type SuggestionReason = (typeof suggestionReasons)[number];
 export type Suggestion = { order: PayableOrder; reasons: SuggestionReason[]; isStrong: boolean };
 
 const weights: Readonly<Record<SuggestionReason, number>> = { sum: 4, number: 4, number_like: 3, name: 3 };
-const mostSuggestions = 3;
+const maxSuggestions = 3;
 
 type EntryFacts = Pick<StatementEntry, "amount" | "payer" | "purpose">;
 
@@ -30,7 +30,7 @@ export function suggest(entry: EntryFacts, orders: readonly PayableOrder[]): Sug
     .toSorted((a, b) => b.score - a.score || b.order.number - a.order.number);
   const [first, second] = scored;
   const isClear = first !== undefined && first.score > (second?.score ?? 0);
-  return scored.slice(0, mostSuggestions).map(({ order, reasons }, at) => ({
+  return scored.slice(0, maxSuggestions).map(({ order, reasons }, at) => ({
     order,
     reasons,
     isStrong: at === 0 && isClear && order.state === "awaiting_payment" && reasons.includes("sum") && reasons.length > 1,

@@ -379,11 +379,11 @@ test("a deal is not made from the request of a colleague; the accountant waits f
   expect(deal.state).toBe("locked");
 
   const waits = async (client: StaffClient) => (await client.call(readWaiting)).data.find(({ id }) => id === "buyback_pay");
-  const [boss, books] = [await bench.as("owner"), await bench.as("accountant")];
-  const before = [(await waits(boss))?.count ?? 0, (await waits(books))?.count ?? 0];
+  const [owner, accountant] = [await bench.as("owner"), await bench.as("accountant")];
+  const before = [(await waits(owner))?.count ?? 0, (await waits(accountant))?.count ?? 0];
   await colleague.call(contract.receiveDeal, { params: params(deal.id), body: { revision: 0 } });
   await colleague.call(contract.checkDeal, { params: params(deal.id), body: { revision: 1, lines: [line(2, 1, 4_000)] } });
-  expect([(await waits(boss))?.count, (await waits(books))?.count ?? 0]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  expect([(await waits(owner))?.count, (await waits(accountant))?.count ?? 0]).toEqual([(before[0] ?? 0) + 1, before[1]]);
   const { waitsSince, changedAt } = (await deals.find(shop.ctx, deal.id))!;
   shop.clock.advance(hours(1));
   const late = await colleague.call(contract.assignDeal, {

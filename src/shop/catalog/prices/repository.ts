@@ -117,13 +117,13 @@ export async function readFacets(db: Db): Promise<CoinFacets> {
       .orderBy(asc(categories.position)),
   ];
   const sum = (is: (row: (typeof byKind)[number]) => boolean): number => byKind.filter(is).reduce((total, row) => total + row.coins, 0);
-  const mostFirst = <T extends { name: string; coins: number }>(list: T[]): T[] =>
+  const byCount = <T extends { name: string; coins: number }>(list: T[]): T[] =>
     list.toSorted((a, b) => b.coins - a.coins || a.name.localeCompare(b.name, "ru"));
   return {
     metals: { gold: sum(({ metal }) => metal === "gold"), silver: sum(({ metal }) => metal === "silver") },
     kinds: { bullion: sum(({ kind }) => kind === "bullion"), memorable: sum(({ kind }) => kind === "memorable") },
-    series: mostFirst(series),
-    countries: mostFirst(countries),
+    series: byCount(series),
+    countries: byCount(countries),
     categories: byCategory,
   };
 }

@@ -72,7 +72,7 @@ const lease = seconds(30);
 const filesPerSweep = 20;
 const pollEvery = seconds(2);
 /** A task that takes longer is requested again. */
-const longestTask = minutes(10);
+const maxTaskMs = minutes(10);
 
 /**
  * Requests the labels that are due from the carrier, fetches those that are ready and deletes those whose time is over. No lock is held
@@ -145,8 +145,7 @@ async function receive(ctx: Ctx, file: LabelRow, taskId: string): Promise<void> 
     case "gone":
       return requestAgain(ctx, file, "the carrier no longer has the file");
     case "pending":
-      if (file.askedAt && plus(file.askedAt, longestTask) <= ctx.now())
-        return requestAgain(ctx, file, "the carrier did not finish the file");
+      if (file.askedAt && plus(file.askedAt, maxTaskMs) <= ctx.now()) return requestAgain(ctx, file, "the carrier did not finish the file");
       return rows.save(ctx.db, file, { nextCheckAt: plus(ctx.now(), pollEvery) });
   }
 }

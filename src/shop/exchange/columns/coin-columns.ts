@@ -1,4 +1,4 @@
-import { largestCoinId } from "#shop/catalog/coin.ts";
+import { maxCoinId } from "#shop/catalog/coin.ts";
 import type { TableColumn } from "./column.ts";
 
 const line = 200;
@@ -6,7 +6,7 @@ const text = (key: string, head: string, more: Partial<TableColumn> = {}): Table
   key,
   head,
   role: "value",
-  type: { kind: "text", longest: line },
+  type: { kind: "text", maxLength: line },
   ...more,
 });
 const optional = { isRequired: false };
@@ -18,7 +18,7 @@ export const article: TableColumn = {
   key: "id",
   head: "Артикул",
   role: "key",
-  type: { kind: "number", scale: 1, least: 1, most: largestCoinId },
+  type: { kind: "number", scale: 1, least: 1, most: maxCoinId },
   isRequired: true,
 };
 
@@ -39,7 +39,7 @@ export const coinColumns: readonly TableColumn[] = [
   article,
   text("slug", "Адрес страницы", {
     ...required,
-    type: { kind: "text", longest: 120, pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, example: "zoloto-50-rublej" },
+    type: { kind: "text", maxLength: 120, pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, example: "zoloto-50-rublej" },
   }),
   text("title", "Название", required),
   { key: "metal", head: "Металл", role: "value", type: { kind: "choice", options: { gold: "золото", silver: "серебро" } }, ...required },
@@ -55,10 +55,10 @@ export const coinColumns: readonly TableColumn[] = [
   text("mint", "Монетный двор", optional),
   { key: "year", head: "Год", role: "value", type: { kind: "number", scale: 1, least: 1700, most: 2100 }, ...required },
   { key: "denominationValue", head: "Номинал", role: "value", type: { kind: "measure", least: 0.01, most: 1_000_000_000 } },
-  text("denominationCurrency", "Валюта номинала", { type: { kind: "text", longest: 3, pattern: /^[A-Z]{3}$/, example: "RUB" } }),
+  text("denominationCurrency", "Валюта номинала", { type: { kind: "text", maxLength: 3, pattern: /^[A-Z]{3}$/, example: "RUB" } }),
   text("series", "Серия", optional),
   text("catalogueNumber", "Каталожный номер", {
-    type: { kind: "text", longest: 20, pattern: /^\d{4}-\d{4}(-\d{2})?$/, example: "5216-0060-26" },
+    type: { kind: "text", maxLength: 20, pattern: /^\d{4}-\d{4}(-\d{2})?$/, example: "5216-0060-26" },
   }),
   { key: "finenessTenths", head: "Проба", role: "value", type: { kind: "number", scale: 10, least: 1, most: 1000 }, ...required },
   {
@@ -78,8 +78,8 @@ export const coinColumns: readonly TableColumn[] = [
   text("quality", "Качество", required),
   text("edge", "Гурт", optional),
   text("artist", "Художник", optional),
-  text("description", "Описание", { ...required, type: { kind: "text", longest: 4_000, hasLines: true } }),
-  text("motif", "Рисунок", { ...required, type: { kind: "text", longest: line, pattern: /^[a-z0-9-]+$/, example: "st-george" } }),
+  text("description", "Описание", { ...required, type: { kind: "text", maxLength: 4_000, hasLines: true } }),
+  text("motif", "Рисунок", { ...required, type: { kind: "text", maxLength: line, pattern: /^[a-z0-9-]+$/, example: "st-george" } }),
   { key: "vatCode", head: "Код НДС", role: "value", type: { kind: "number", scale: 1, least: 1, most: 11 }, ...required },
   { key: "purchaseLimit", head: "Не больше в заказе, шт.", role: "value", type: { kind: "number", scale: 1, least: 1, most: 999 } },
   { key: "featuredPosition", head: "Место в начале каталога", role: "value", type: { kind: "number", scale: 1, least: 1, most: 999 } },

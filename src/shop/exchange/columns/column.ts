@@ -5,7 +5,7 @@ import type { Cell } from "#kit/documents/spreadsheet/table.ts";
 export type ColumnValue = string | number | boolean | readonly string[] | null;
 
 type ColumnType =
-  | { kind: "text"; longest: number; pattern?: RegExp; example?: string; hasLines?: boolean }
+  | { kind: "text"; maxLength: number; pattern?: RegExp; example?: string; hasLines?: boolean }
   /** `scale`: the stored value is the number times it; at most as many decimals are read as it has zeros. */
   | { kind: "number"; scale: 1 | 10 | 100 | 1000; least: number; most: number }
   /** Stored as the number itself, at most two decimals. */
@@ -61,7 +61,7 @@ export function parseCell({ type, isRequired }: TableColumn, cell: string): Pars
 }
 
 function parseText(type: Extract<ColumnType, { kind: "text" }>, text: string): Parsed {
-  if (text.length > type.longest) return bad(`Текст длиннее ${type.longest} знаков`);
+  if (text.length > type.maxLength) return bad(`Текст длиннее ${type.maxLength} знаков`);
   const plain = type.hasLines ? text : text.replaceAll(/\s+/g, " ");
   return type.pattern && !type.pattern.test(plain)
     ? bad(`Неверная запись${type.example ? `, нужно как ${type.example}` : ""}`)

@@ -15,7 +15,7 @@ const roubles = { kind: "number", scale: 100, least: 0, most: 1_000_000_000 } as
  */
 export const priceColumns: readonly TableColumn[] = [
   article,
-  info("title", "Название", { kind: "text", longest: 200 }),
+  info("title", "Название", { kind: "text", maxLength: 200 }),
   info("kind", "Вид", { kind: "choice", options: { bullion: "инвестиционная", memorable: "памятная" } }),
   info("pureMassMg", "Чистый металл, г", { kind: "number", scale: 1000, least: 0, most: 100_000 }),
   { ...priceFields.premium, role: "value", isRequired: true },

@@ -9,7 +9,7 @@ const pieces = { kind: "number", scale: 1, least: 0, most: 1_000_000 } as const;
  */
 export const stockColumns: readonly TableColumn[] = [
   article,
-  { key: "title", head: "Название (справочно)", role: "info", type: { kind: "text", longest: 200 } },
+  { key: "title", head: "Название (справочно)", role: "info", type: { kind: "text", maxLength: 200 } },
   { key: "onHand", head: "На полке по учёту, шт. (справочно)", role: "info", type: pieces },
   { key: "available", head: "Свободно, шт. (справочно)", role: "info", type: pieces },
   { key: "received", head: "Принято, шт.", role: "value", type: { ...pieces, least: 1 } },

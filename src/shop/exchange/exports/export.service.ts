@@ -36,8 +36,8 @@ export async function exportOrders(
   ctx: Ctx,
   { filter, format, withPersonal }: { filter: ExportFilter; format: TableFormat; withPersonal: boolean },
 ): Promise<Result<ExportedFile, ExportError>> {
-  const { exportOrders: mostOrders, exportXlsxRows } = ctx.settings.limits;
-  const limit = format === "csv" ? mostOrders : Math.min(mostOrders, exportXlsxRows);
+  const { exportOrders: maxOrders, exportXlsxRows } = ctx.settings.limits;
+  const limit = format === "csv" ? maxOrders : Math.min(maxOrders, exportXlsxRows);
   if ((await orders.countFor(ctx.db, filter, limit + 1)) > limit) return fail({ code: "exchange.too_many", limit });
   const rows: Cell[][] = [];
   for await (const some of orders.ordersFor(ctx.db, filter)) {

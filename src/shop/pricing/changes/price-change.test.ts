@@ -95,7 +95,7 @@ test("the summary counts pieces in stock at both prices", () => {
   expect(summary.shelf).toBe((row.priceAfter! - row.priceBefore!) * 10);
 });
 
-test("a typo is out of range", () => {
+test("prices that can only be typos are implausible", () => {
   expect(isPlausible({ ...bullion, premiumBp: -5_000 })).toBe(false);
   expect(isPlausible({ ...bullion, buybackBp: -9_999 })).toBe(false);
   expect(isPlausible({ ...fixed, fixedPriceKopecks: 0 })).toBe(false);

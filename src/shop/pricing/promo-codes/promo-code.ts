@@ -80,7 +80,7 @@ export function promoPricesOf(lines: readonly Line[], list: PriceList, code: Pro
   const isLeftOut = ({ coin, quantity }: Line) => !code.isWithPromos && promoOf(coin, list, quantity) !== null;
   const cut = meant
     .filter((line) => !isLeftOut(line))
-    .map(({ coin, quantity, price }) => ({ coin, quantity, price, most: mostOff(coin, list, price), off: 0 }))
+    .map(({ coin, quantity, price }) => ({ coin, quantity, price, most: maxDiscount(coin, list, price), off: 0 }))
     .filter(({ most }) => most > 0);
   if (code.percentBp === null) takeOff(code.sum ?? zero, cut);
   else for (const line of cut) line.off = Math.min(line.most, Math.ceil((line.price * code.percentBp) / 10_000));
@@ -96,7 +96,7 @@ const isForCoin = ({ coinIds, categories }: PromoCode, coin: Line["coin"]): bool
   (categories ?? []).some((slug) => coin.categories.includes(slug));
 
 /** How far the price of one piece may fall: to the value of its metal, whole roubles, rounded up. */
-function mostOff(coin: PricedCoin, list: PriceList, price: Kopecks): number {
+function maxDiscount(coin: PricedCoin, list: PriceList, price: Kopecks): number {
   const rateE4 = coin.metal === "gold" ? list.goldE4 : list.silverE4;
   return rateE4 === 0 ? 0 : Math.max(0, price - sellingPrice(coin.pureMassMg, rateE4, 0));
 }
@@ -123,10 +123,10 @@ export type PromoApprovalLimits = { promoCodeApprovalBp: number; promoCodeApprov
 
 /** Why a second person must approve a code, as a Russian sentence; null: not needed. */
 export function promoReasonOf({ percentBp, sum }: Pick<PromoCode, "percentBp" | "sum">, limits: PromoApprovalLimits): string | null {
-  const { promoCodeApprovalBp: mostBp, promoCodeApprovalRoubles: mostRoubles } = limits;
-  if (percentBp !== null && percentBp > mostBp)
-    return `Промокод на ${percentBp / 100} %, без согласования — не больше ${mostBp / 100} %`.replaceAll(".", ",");
-  if (sum !== null && sum > mostRoubles * 100)
-    return `Промокод на ${priceText(sum)}, без согласования — не больше ${priceText(kopecks(mostRoubles * 100))}`;
+  const { promoCodeApprovalBp: maxBp, promoCodeApprovalRoubles: maxRoubles } = limits;
+  if (percentBp !== null && percentBp > maxBp)
+    return `Промокод на ${percentBp / 100} %, без согласования — не больше ${maxBp / 100} %`.replaceAll(".", ",");
+  if (sum !== null && sum > maxRoubles * 100)
+    return `Промокод на ${priceText(sum)}, без согласования — не больше ${priceText(kopecks(maxRoubles * 100))}`;
   return null;
 }

@@ -28,7 +28,7 @@ test("messages of the server stand beside the rows that were sent", () => {
   expect(rowErrors(fields, [0, 3])).toEqual({ "3.discountBp": "Не больше 50 п. п." });
 });
 
-test("steps in words", () => {
+test("price steps are described in Russian", () => {
   expect(stepsInWords([{ quantity: 5, discountBp: 50 }])).toBe("от 5 шт. −0,5 п. п.");
   expect([stepsInWords(null), stepsInWords([])]).toEqual(["как у металла", "без ступеней"]);
 });

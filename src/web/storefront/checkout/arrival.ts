@@ -1,4 +1,4 @@
-import { longestArrivalText, paidClickParameters, type Arrival } from "#shop/orders/traffic-source.ts";
+import { maxArrivalTextLength, paidClickParameters, type Arrival } from "#shop/orders/traffic-source.ts";
 
 /** The address with which this document was opened, whatever pages it has shown since. */
 export const openedAddress = (): string => performance.getEntriesByType("navigation")[0]?.name ?? location.href;
@@ -9,11 +9,11 @@ export const openedAddress = (): string => performance.getEntriesByType("navigat
  */
 export function arrivalOf(referrer: string, opened: string, origin: string): Arrival | null {
   const parameters = URL.canParse(opened) ? new URL(opened).searchParams : new URLSearchParams();
-  const mark = (name: string): string => (parameters.get(name) ?? "").slice(0, longestArrivalText);
+  const mark = (name: string): string => (parameters.get(name) ?? "").slice(0, maxArrivalTextLength);
   const from = URL.canParse(referrer) ? new URL(referrer) : null;
   const isFromShop = from?.origin === origin;
   const arrival: Arrival = {
-    referrer: isFromShop ? "" : (from?.hostname ?? "").slice(0, longestArrivalText),
+    referrer: isFromShop ? "" : (from?.hostname ?? "").slice(0, maxArrivalTextLength),
     utmSource: mark("utm_source"),
     utmMedium: mark("utm_medium"),
     utmCampaign: mark("utm_campaign"),
