@@ -19,7 +19,7 @@ export const fieldMessages = {
 } as const;
 
 /** Maximum lengths of stored texts, in characters. */
-export const longest = {
+export const maxLengths = {
   name: maxNameLength,
   /** Three names with spaces between them. */
   fullName: maxNameLength * 3 + 2,

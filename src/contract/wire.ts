@@ -2,7 +2,7 @@ import * as z from "zod";
 import { maxCoinId } from "#shop/catalog/coin.ts";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { fieldMessages, longest } from "./fields.ts";
+import { fieldMessages, maxLengths } from "./fields.ts";
 
 /** Building blocks of the calls' schemas. Text is already cleaned (http/request/clean.ts): NFC, trimmed, no control characters. */
 
@@ -36,7 +36,7 @@ export const text = (max: number) => z.string(fieldMessages.wrong).max(max, fiel
 export const email = z
   .string(fieldMessages.required)
   .min(1, fieldMessages.required)
-  .max(longest.email, fieldMessages.email)
+  .max(maxLengths.email, fieldMessages.email)
   .refine(isEmail, fieldMessages.email);
 
 /** Any usual spelling; `+7` and ten digits afterwards. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { coinKinds, metals } from "#shop/catalog/coin.ts";
 import { sortKeys } from "#shop/search/listing.ts";
 import { call } from "../call.ts";
-import { fieldMessages, longest } from "../fields.ts";
+import { fieldMessages, maxLengths } from "../fields.ts";
 import { coinId, instant, roubles, slugParam } from "../wire.ts";
 
 const card = z.object({
@@ -130,7 +130,7 @@ const pageNumber = z
   .regex(/^[1-9]\d{0,8}$/, fieldMessages.wrong)
   .transform(Number);
 const flag = z.enum(["1", "true", "0", "false"], fieldMessages.wrong).transform((value) => value === "1" || value === "true");
-const words = z.string().max(longest.query, fieldMessages.tooLong);
+const words = z.string().max(maxLengths.query, fieldMessages.tooLong);
 
 /** The filters of a listing, as in its address. */
 const listingQuery = z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { coinConditions, longestInquiry } from "#shop/inquiries/inquiry.ts";
-import { longestReview } from "#shop/inquiries/review.ts";
+import { coinConditions, inquiryLimits } from "#shop/inquiries/inquiry.ts";
+import { reviewMaxLengths } from "#shop/inquiries/review.ts";
 import { call, type Call } from "../call.ts";
 import { fieldMessages } from "../fields.ts";
 import { coinId, email, line, phone, requiredLine, text } from "../wire.ts";
@@ -8,16 +8,16 @@ import { coinId, email, line, phone, requiredLine, text } from "../wire.ts";
 const consent = z.literal(true, fieldMessages.consent);
 const optionalEmail = z.union([z.literal(""), email]).default("");
 const optionalLine = (max: number) => line(max).default("");
-const note = text(longestInquiry.note).default("");
-const name = requiredLine(longestInquiry.name);
+const note = text(inquiryLimits.note).default("");
+const name = requiredLine(inquiryLimits.name);
 
 /** A review as its form sends it; the coin is given by its id. */
 export const reviewForm = z.strictObject({
-  name: requiredLine(longestReview.name),
-  city: optionalLine(longestReview.city),
+  name: requiredLine(reviewMaxLengths.name),
+  city: optionalLine(reviewMaxLengths.city),
   email: optionalEmail,
   rating: z.int(fieldMessages.rating).min(1, fieldMessages.rating).max(5, fieldMessages.rating),
-  text: z.string(fieldMessages.required).min(1, fieldMessages.required).max(longestReview.body, fieldMessages.tooLong),
+  text: z.string(fieldMessages.required).min(1, fieldMessages.required).max(reviewMaxLengths.body, fieldMessages.tooLong),
   productId: coinId.nullish(),
   consent,
 });
@@ -29,32 +29,32 @@ export const buybackForm = z.strictObject({
   coins: z
     .array(
       z.strictObject({
-        title: requiredLine(longestInquiry.coinTitle),
-        count: z.int(fieldMessages.wrong).min(1, fieldMessages.wrong).max(longestInquiry.count, fieldMessages.wrong),
+        title: requiredLine(inquiryLimits.coinTitle),
+        count: z.int(fieldMessages.wrong).min(1, fieldMessages.wrong).max(inquiryLimits.count, fieldMessages.wrong),
       }),
       fieldMessages.coins,
     )
     .min(1, fieldMessages.coins)
-    .max(longestInquiry.coins, fieldMessages.tooLong),
+    .max(inquiryLimits.coins, fieldMessages.tooLong),
   condition: z.enum(coinConditions, fieldMessages.required).default("good"),
   note,
   consent,
 });
 
 export const partnersForm = z.strictObject({
-  company: requiredLine(longestInquiry.company),
+  company: requiredLine(inquiryLimits.company),
   name,
   phone,
   email,
-  city: optionalLine(longestInquiry.city),
+  city: optionalLine(inquiryLimits.city),
   note,
   consent,
 });
 
 export const callbackForm = z.strictObject({
-  name: optionalLine(longestInquiry.name),
+  name: optionalLine(inquiryLimits.name),
   phone,
-  convenientTime: optionalLine(longestInquiry.convenientTime),
+  convenientTime: optionalLine(inquiryLimits.convenientTime),
   note,
   consent,
 });

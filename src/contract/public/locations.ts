@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { call } from "../call.ts";
-import { fieldMessages, longest } from "../fields.ts";
+import { fieldMessages, maxLengths } from "../fields.ts";
 import { cityCode, deliveryId } from "../wire.ts";
 
 /** A coordinate in a query: a plain decimal number. */
@@ -41,7 +41,7 @@ export const findCities = call({
   rateLimit: "search",
   query: z
     .object({
-      q: z.string().max(longest.query, fieldMessages.tooLong).default(""),
+      q: z.string().max(maxLengths.query, fieldMessages.tooLong).default(""),
       /** Degrees; both or none. */
       lat: degrees(90).optional(),
       lon: degrees(180).optional(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { splitFullName } from "#shop/customers/customer.ts";
 import { storedProfileSchema } from "#shop/customers/stored-profile.ts";
 import { call } from "../call.ts";
-import { fieldMessages, longest } from "../fields.ts";
+import { fieldMessages, maxLengths } from "../fields.ts";
 import { order } from "./orders.ts";
 import { coinId, email, instant, line, nothing, requiredLine } from "../wire.ts";
 
@@ -29,8 +29,8 @@ export const readMe = call({
   problems: [],
 });
 
-const fullName = requiredLine(longest.fullName).refine(
-  (text) => Object.values(splitFullName(text)).every((part) => part.length <= longest.name),
+const fullName = requiredLine(maxLengths.fullName).refine(
+  (text) => Object.values(splitFullName(text)).every((part) => part.length <= maxLengths.name),
   fieldMessages.tooLong,
 );
 
@@ -54,9 +54,9 @@ export const changeMe = call({
   asker: "customer",
   rateLimit: "write",
   body: z.strictObject({
-    name: requiredLine(longest.name).optional(),
-    last_name: line(longest.name).optional(),
-    second_name: line(longest.name).optional(),
+    name: requiredLine(maxLengths.name).optional(),
+    last_name: line(maxLengths.name).optional(),
+    second_name: line(maxLengths.name).optional(),
     email: email.optional(),
     buyprofile: z.optional(storedProfileSchema),
     newsletter: z.boolean().optional(),

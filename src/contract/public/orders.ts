@@ -5,7 +5,7 @@ import { orderStates, paymentStatuses } from "#shop/orders/order.ts";
 import { maxArrivalTextLength } from "#shop/orders/traffic-source.ts";
 import { call } from "../call.ts";
 import { appliedPromo, checkoutRefusalData, paymentId, quote } from "./checkout.ts";
-import { fieldMessages, longest } from "../fields.ts";
+import { fieldMessages, maxLengths } from "../fields.ts";
 import {
   coinId,
   deliveryId,
@@ -94,9 +94,9 @@ export type OrderView = z.output<typeof order>;
 
 const user = z.strictObject(
   {
-    name: requiredLine(longest.name),
-    lastName: requiredLine(longest.name),
-    secondName: line(longest.name).default(""),
+    name: requiredLine(maxLengths.name),
+    lastName: requiredLine(maxLengths.name),
+    secondName: line(maxLengths.name).default(""),
     email,
     phone,
   },
@@ -104,13 +104,13 @@ const user = z.strictObject(
 );
 
 const address = z.strictObject({
-  city: line(longest.address).default(""),
-  street: line(longest.address).default(""),
-  house: line(longest.short).default(""),
-  room: line(longest.short).default(""),
-  entrance: line(longest.short).default(""),
-  floor: line(longest.short).default(""),
-  message: text(longest.message).default(""),
+  city: line(maxLengths.address).default(""),
+  street: line(maxLengths.address).default(""),
+  house: line(maxLengths.short).default(""),
+  room: line(maxLengths.short).default(""),
+  entrance: line(maxLengths.short).default(""),
+  floor: line(maxLengths.short).default(""),
+  message: text(maxLengths.message).default(""),
 });
 
 const arrivalText = z.string().max(maxArrivalTextLength);

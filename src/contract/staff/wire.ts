@@ -23,10 +23,10 @@ export const tokenParam = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/);
 export const revision = z.int().min(0);
 
 /** A JSON text in a query of at most so many characters, read by the schema. */
-export const jsonOf = <T extends z.ZodType>(schema: T, longest: number) =>
+export const jsonOf = <T extends z.ZodType>(schema: T, maxLength: number) =>
   z
     .string()
-    .max(longest)
+    .max(maxLength)
     .transform((text, context): unknown => {
       try {
         return JSON.parse(text);

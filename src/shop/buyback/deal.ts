@@ -151,9 +151,12 @@ export const pricesByCondition = (buyback: Kopecks | null): Record<CoinCondition
     Kopecks | null
   >;
 
+/** What these pieces cost together. */
 export const sumOf = (parts: readonly LinePart[]): Kopecks =>
   add(zero, ...parts.map(({ unitPrice, quantity }) => times(unitPrice, quantity)));
+/** The parts of the lines that were offered; coins that came without an offer have none. */
 export const offeredOf = (lines: readonly DealLine[]): LinePart[] => lines.flatMap(({ offered }) => offered ?? []);
+/** The parts of the lines that the check found; before a check there are none. */
 export const checkedOf = (lines: readonly DealLine[]): LinePart[] => lines.flatMap(({ checked }) => checked ?? []);
 export const piecesOf = (parts: readonly LinePart[]): number => parts.reduce((sum, { quantity }) => sum + quantity, 0);
 
@@ -178,14 +181,14 @@ export function checkLines(lines: readonly DealLine[], found: readonly EnteredLi
   const unannounced = found
     .filter(({ coinId, quantity }) => !coins.has(coinId) && quantity > 0)
     .map(({ coinId, ...checked }): DealLine => ({ coinId, offered: null, checked }));
-  const differs = ({ offered: agreed, checked }: DealLine): boolean =>
+  const isDifferent = ({ offered: agreed, checked }: DealLine): boolean =>
     agreed === null ||
     checked === null ||
     agreed.quantity !== checked.quantity ||
     agreed.condition !== checked.condition ||
     agreed.unitPrice !== checked.unitPrice;
   const all = [...announced, ...unannounced];
-  return { lines: all, isDifferent: all.some(differs) };
+  return { lines: all, isDifferent: all.some(isDifferent) };
 }
 
 /** What may be done with a deal now. A locked offer whose time has run out can only be renewed or cancelled. */

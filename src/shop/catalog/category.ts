@@ -49,4 +49,4 @@ export type Series = { name: string; body: string; position: number | null; revi
 
 /** The address below /catalog: one or several words joined by slashes. */
 export const categorySlugPattern = /^[a-z0-9]+(-[a-z0-9]+)*(\/[a-z0-9]+(-[a-z0-9]+)*){0,3}$/;
-export const longestSection = { slug: 120, title: 60, heading: 120, text: 2_000 } as const;
+export const sectionMaxLengths = { slug: 120, title: 60, heading: 120, text: 2_000 } as const;

@@ -79,7 +79,7 @@ export type CoinProblem =
   | { field: "slug"; code: "slug_taken" | "slug_fixed" }
   | { field: "buybackBp" | "fixedBuybackKopecks"; code: "buyback_above_price" };
 
-export const longestFact = { line: 200, slug: 120, description: 4_000 } as const;
+export const factMaxLengths = { line: 200, slug: 120, description: 4_000 } as const;
 export const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const catalogueNumberPattern = /^\d{4}-\d{4}(-\d{2})?$/;
 /** Receipts know these codes for goods: exempt, 0 %, 10 %, 20 %, 5 %, 7 %, 22 %. */
@@ -131,14 +131,14 @@ export function factProblems(coin: CoinFacts, knownCategories: ReadonlySet<strin
 
   for (const field of ["title", "country", "issuer", "quality", "motif"] as const) {
     if (coin[field].trim() === "") wrong(field, "required");
-    else if (coin[field].length > longestFact.line) wrong(field, "too_long");
+    else if (coin[field].length > factMaxLengths.line) wrong(field, "too_long");
   }
   for (const field of ["mint", "series", "edge", "artist"] as const)
-    if ((coin[field]?.length ?? 0) > longestFact.line) wrong(field, "too_long");
+    if ((coin[field]?.length ?? 0) > factMaxLengths.line) wrong(field, "too_long");
   if (coin.description.trim() === "") wrong("description", "required");
-  else if (coin.description.length > longestFact.description) wrong("description", "too_long");
+  else if (coin.description.length > factMaxLengths.description) wrong("description", "too_long");
   if (coin.slug === "") wrong("slug", "required");
-  else if (coin.slug.length > longestFact.slug) wrong("slug", "too_long");
+  else if (coin.slug.length > factMaxLengths.slug) wrong("slug", "too_long");
   else if (!slugPattern.test(coin.slug)) wrong("slug", "malformed");
   if (coin.motif !== "" && !/^[a-z0-9-]+$/.test(coin.motif)) wrong("motif", "malformed");
   if (coin.catalogueNumber !== null && !catalogueNumberPattern.test(coin.catalogueNumber)) wrong("catalogueNumber", "malformed");

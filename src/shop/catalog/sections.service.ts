@@ -1,7 +1,7 @@
 import { inTransaction, type Db } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { categoryPath, categorySlugPattern, longestSection, type CategoryRecord, type CategoryTexts, type Series } from "./category.ts";
+import { categoryPath, categorySlugPattern, sectionMaxLengths, type CategoryRecord, type CategoryTexts, type Series } from "./category.ts";
 import * as edits from "./edit.repository.ts";
 import * as rows from "./sections.repository.ts";
 
@@ -25,7 +25,7 @@ const changing = <T>(ctx: Ctx, work: (tx: Db, all: CategoryRecord[]) => Promise<
 /** Adds a listing at the end of the menu. Its address is final and lies below the address of its parent. */
 export const addCategory = (ctx: Ctx, slug: string, texts: CategoryTexts): Promise<Result<CategoryRecord, SectionError>> =>
   changing(ctx, async (tx, all) => {
-    if (!categorySlugPattern.test(slug) || slug.length > longestSection.slug) return invalid("slug", "malformed");
+    if (!categorySlugPattern.test(slug) || slug.length > sectionMaxLengths.slug) return invalid("slug", "malformed");
     if (all.some((each) => each.slug === slug)) return invalid("slug", "taken");
     if (texts.parent !== null && !all.some((each) => each.slug === texts.parent)) return invalid("parent", "unknown");
     if (texts.parent !== null && !slug.startsWith(`${texts.parent}/`)) return invalid("slug", "outside");

@@ -94,7 +94,7 @@ export type InquiryError =
   | { code: "inquiry.too_many"; retryAfterSeconds: number };
 
 /** Maximum lengths of texts and lists. */
-export const longestInquiry = {
+export const inquiryLimits = {
   name: 100,
   company: 200,
   city: 100,

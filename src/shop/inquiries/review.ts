@@ -62,7 +62,7 @@ export type NewReview = { name: string; city: string; email: string; rating: num
 export type FormOrigin = { isSuspect: boolean; mayThank: boolean };
 
 /** Maximum lengths of texts, in characters. */
-export const longestReview = { name: 100, city: 100, body: 3000, answer: 2000, reason: 300 } as const;
+export const reviewMaxLengths = { name: 100, city: 100, body: 3000, answer: 2000, reason: 300 } as const;
 export const ratings = [1, 2, 3, 4, 5] as const;
 
 /** Summary of all ratings; `average` has one decimal and is null without reviews. `counts` are the numbers of ratings 1…5. */

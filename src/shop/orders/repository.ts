@@ -180,8 +180,8 @@ export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<
   return found.map((row) => row.id);
 }
 
-/** At most `most` orders that wait for money, newest first, and the orders with these numbers in any state. */
-export async function payable(db: Db, numbers: readonly number[], most: number): Promise<PayableOrder[]> {
+/** At most `limit` orders that wait for money, newest first, and the orders with these numbers in any state. */
+export async function payable(db: Db, numbers: readonly number[], limit: number): Promise<PayableOrder[]> {
   const columns = {
     id: orders.id,
     number: orders.number,
@@ -197,7 +197,7 @@ export async function payable(db: Db, numbers: readonly number[], most: number):
     .from(orders)
     .where(eq(orders.state, "awaiting_payment"))
     .orderBy(desc(orders.createdAt), desc(orders.id))
-    .limit(most);
+    .limit(limit);
   const named = db
     .select(columns)
     .from(orders)
@@ -218,9 +218,11 @@ export async function recipients(db: Db, ids: readonly string[]): Promise<Map<st
   return new Map(found.map(({ id, user }) => [id, recipientSchema.parse(user)]));
 }
 
+/** A query of all orders with the mailbox of each, in lower case. */
 export const allMailboxes = (): Expression =>
   sql`select ${orders.id} as "id", lower(${orders.user} ->> 'email') as "mailbox" from ${orders}`;
 
+/** A query of the orders with these mailboxes, which are in lower case. */
 export const idsOfMailboxes = (mailboxes: readonly string[]): IdQuery =>
   sql`select ${orders.id} from ${orders} where ${inArray(sql`lower(${orders.user} ->> 'email')`, [...mailboxes])}`;
 
@@ -321,6 +323,7 @@ function lockBatch(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): 
 const isOverdue = (now: Date) =>
   and(isNotNull(orders.reservedUntil), lte(orders.reservedUntil, now), inArray(orders.state, [...unpaidStates]));
 
+/** Whether the reservation of an unpaid order has ended. */
 export const hasDueForExpiry = (now: Date): Expression => hasRow(orders, isOverdue(now));
 
 /** Orders whose reservation has ended, oldest first. */

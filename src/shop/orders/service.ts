@@ -120,11 +120,11 @@ const allOf = ({ person, address }: unpaidLimits.BuyerKeys): string[] => [...per
 /**
  * Writes the order with its history, the buyer's consent, its message and what the caller writes `along` with it, reserves the coins, and
  * commits the caller's transaction (`inPipelinedTransaction`). The caller has locked the buyer's cart. Calls no provider: the first payment
- * attempt is made after the commit. The stock rows are locked last, so that other buyers of a coin wait for one round trip only.
+ * attempt is made after the commit. The stock rows are locked last, so that other buyers of a coin wait for the commit only.
  *
  * Refuses with `order.phone_unconfirmed`, `order.too_many_unpaid`, `order.stock_short` (every short coin) and `order.reserve_limit`;
- * then the caller must roll its transaction back. Fails with an error of which `stock.shortageOf` makes a refusal when another order has
- * taken the coins meanwhile.
+ * then the caller must roll its transaction back. When another order has taken the coins meanwhile, it fails with an error that
+ * `stock.shortageOf` turns into a refusal.
  */
 export async function place(
   tx: Tx,

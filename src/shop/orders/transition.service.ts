@@ -53,7 +53,7 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   };
   await rows.save(tx, order.id, change);
   await rows.addHistory(tx, ctx, order, entry);
-  // Payments are locked before the promo code, that before the parcel, and the parcel before stock rows, everywhere.
+  // The order of the locks, here and elsewhere: payments, promo code, parcel, stock rows.
   const isAnswered = event === "confirm_cancel" && ctx.actor.kind === "job";
   if (move.to === "cancelled") await payment.refundOrder(tx, isAnswered ? await asRequester(tx, ctx, order) : ctx, order.id, "cancelled");
   if (move.to === "cancelled" && order.promo !== null) await promoCodes.giveBack(tx, ctx, order.id);

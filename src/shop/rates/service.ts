@@ -150,6 +150,7 @@ function isNewTrade({ source, valueE4, observedAt }: ReceivedRate, last: RateRow
   return isOpen && observedAt > last.observedAt;
 }
 
+/** Checks a received value and stores it if it is accepted; a refused one raises the alarm `rates.refused`. */
 async function storeIfAccepted(
   ctx: Ctx,
   tx: Tx,

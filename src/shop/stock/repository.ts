@@ -111,6 +111,7 @@ export const reserveBatch = (tx: Tx, lines: readonly StockLine[], failure: (refu
     () => {},
   );
 
+/** Releases reserved pieces of a coin; false: fewer are reserved, and nothing is changed. */
 export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
   const rows = await tx
     .update(stockItems)

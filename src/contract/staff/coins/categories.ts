@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { longestSection } from "#shop/catalog/category.ts";
+import { sectionMaxLengths } from "#shop/catalog/category.ts";
 import { line, requiredLine, text } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { revision } from "../wire.ts";
@@ -20,15 +20,15 @@ const category = z.object({
 const series = z.object({ name: z.string(), body: z.string(), position: z.int().nullable(), revision, coinCount: z.int() });
 const synonym = z.object({ phrase: z.string(), meaning: z.string() });
 
-const slug = z.string().max(longestSection.slug);
+const slug = z.string().max(sectionMaxLengths.slug);
 const categoryTexts = {
-  title: requiredLine(longestSection.title),
-  heading: requiredLine(longestSection.heading),
-  intro: text(longestSection.text),
+  title: requiredLine(sectionMaxLengths.title),
+  heading: requiredLine(sectionMaxLengths.heading),
+  intro: text(sectionMaxLengths.text),
   parent: slug.nullable(),
 };
 const name = requiredLine(200);
-const body = text(longestSection.text);
+const body = text(sectionMaxLengths.text);
 
 const used = z.object({ coins: z.int(), children: z.int() });
 const changing = { permission: "coins", method: "POST" } as const;
@@ -49,7 +49,7 @@ export const addCategory = staffCall({
   path: "/api/staff/categories",
   summary: "Adds a category at the end of the menu; its address is final",
   audit: "category.add",
-  body: z.strictObject({ slug: requiredLine(longestSection.slug), ...categoryTexts }),
+  body: z.strictObject({ slug: requiredLine(sectionMaxLengths.slug), ...categoryTexts }),
   answer: category,
   problems: refusals,
   refusalData: categoryStale,

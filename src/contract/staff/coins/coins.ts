@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { coinKinds, metals } from "#shop/catalog/coin.ts";
-import { factFields, identifyingFields, longestFact } from "#shop/catalog/coin-rules.ts";
+import { factFields, identifyingFields, factMaxLengths } from "#shop/catalog/coin-rules.ts";
 import { fieldMessages } from "../../fields.ts";
 import { coinId, coinIdParam, instant, line, roubles, text } from "../../wire.ts";
 import { staffCall } from "../call.ts";
@@ -17,17 +17,17 @@ const number = z.number(fieldMessages.wrong);
 
 /** Only the types: the values are validated by `factProblems`. */
 const facts = z.strictObject({
-  slug: line(longestFact.slug),
-  title: line(longestFact.line),
+  slug: line(factMaxLengths.slug),
+  title: line(factMaxLengths.line),
   metal: z.enum(metals),
   kind: z.enum(coinKinds),
-  country: line(longestFact.line),
-  issuer: line(longestFact.line),
-  mint: orNull(longestFact.line),
+  country: line(factMaxLengths.line),
+  issuer: line(factMaxLengths.line),
+  mint: orNull(factMaxLengths.line),
   year: whole,
   denominationValue: number.nullable(),
   denominationCurrency: orNull(3),
-  series: orNull(longestFact.line),
+  series: orNull(factMaxLengths.line),
   catalogueNumber: orNull(20),
   finenessTenths: whole,
   pureMassMg: whole,
@@ -38,11 +38,11 @@ const facts = z.strictObject({
   lengthMm: number.nullable(),
   widthMm: number.nullable(),
   mintage: whole.nullable(),
-  quality: line(longestFact.line),
-  edge: orNull(longestFact.line),
-  artist: orNull(longestFact.line),
-  description: text(longestFact.description),
-  motif: line(longestFact.line),
+  quality: line(factMaxLengths.line),
+  edge: orNull(factMaxLengths.line),
+  artist: orNull(factMaxLengths.line),
+  description: text(factMaxLengths.description),
+  motif: line(factMaxLengths.line),
   vatCode: whole,
   purchaseLimit: whole.nullable(),
   featuredPosition: whole.nullable(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { longestPrivacyRequest, privacyRequestKinds } from "#shop/customers/staff/privacy-request.ts";
+import { privacyRequestMaxLengths, privacyRequestKinds } from "#shop/customers/staff/privacy-request.ts";
 import { orderStates } from "#shop/orders/order.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { fieldMessages } from "../../fields.ts";
@@ -222,9 +222,9 @@ export const addPrivacyRequest = staffCall({
   audit: "privacy_request.add",
   body: z.strictObject({
     kind: z.enum(privacyRequestKinds, fieldMessages.required),
-    applicant: words(longestPrivacyRequest.applicant),
-    contact: words(longestPrivacyRequest.contact),
-    text: z.string().trim().max(longestPrivacyRequest.text, fieldMessages.tooLong).default(""),
+    applicant: words(privacyRequestMaxLengths.applicant),
+    contact: words(privacyRequestMaxLengths.contact),
+    text: z.string().trim().max(privacyRequestMaxLengths.text, fieldMessages.tooLong).default(""),
     customerId: tokenParam.nullable().default(null),
     receivedOn: z.iso.date(fieldMessages.wrong),
   }),
@@ -239,7 +239,7 @@ export const finishPrivacyRequest = staffCall({
   permission: "customers.export",
   audit: "privacy_request.done",
   params: z.object({ id: rowIdParam }),
-  body: z.strictObject({ revision, outcome: words(longestPrivacyRequest.outcome) }),
+  body: z.strictObject({ revision, outcome: words(privacyRequestMaxLengths.outcome) }),
   answer: privacyRequest,
   problems: ["staff.not_found", "staff.stale"],
   refusalData: { "staff.stale": z.object({ current: privacyRequest, revision }) },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
-import { coinConditions, inquiryKinds, inquiryStates, longestInquiry, staffInquiryEvents } from "#shop/inquiries/inquiry.ts";
+import { coinConditions, inquiryKinds, inquiryStates, inquiryLimits, staffInquiryEvents } from "#shop/inquiries/inquiry.ts";
 import { fieldMessages } from "../../fields.ts";
 import { instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
@@ -108,7 +108,7 @@ export const moveRequest = staffCall({
     .strictObject({
       revision,
       event: z.enum(staffInquiryEvents),
-      outcome: z.string().trim().max(longestInquiry.outcome, fieldMessages.tooLong).default(""),
+      outcome: z.string().trim().max(inquiryLimits.outcome, fieldMessages.tooLong).default(""),
     })
     .refine(({ event, outcome }) => event !== "close" || outcome !== "", { path: ["outcome"], message: "Напишите, чем закончилось" }),
   answer: row.extend({ outcome: z.string() }),
@@ -136,7 +136,7 @@ export const addRequestNote = staffCall({
   permission: "requests",
   audit: "request.add_note",
   params,
-  body: z.strictObject({ text: z.string().trim().min(1, fieldMessages.required).max(longestInquiry.staffNote, fieldMessages.tooLong) }),
+  body: z.strictObject({ text: z.string().trim().min(1, fieldMessages.required).max(inquiryLimits.staffNote, fieldMessages.tooLong) }),
   answer: z.array(note),
   problems: ["inquiry.not_found"],
 });

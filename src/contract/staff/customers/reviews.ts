@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { longestReview, reviewStates, staffReviewEvents } from "#shop/inquiries/review.ts";
+import { reviewMaxLengths, reviewStates, staffReviewEvents } from "#shop/inquiries/review.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { fieldMessages } from "../../fields.ts";
 import { coinIdParam, instant } from "../../wire.ts";
@@ -82,7 +82,7 @@ export const decideReview = staffCall({
     .strictObject({
       revision,
       event: z.enum(staffReviewEvents),
-      reason: z.string().trim().max(longestReview.reason, fieldMessages.tooLong).default(""),
+      reason: z.string().trim().max(reviewMaxLengths.reason, fieldMessages.tooLong).default(""),
     })
     .refine(({ event, reason }) => event !== "reject" || reason !== "", { path: ["reason"], message: "Напишите, почему отклоняете" }),
 });
@@ -93,5 +93,5 @@ export const answerReview = staffCall({
   path: "/api/staff/reviews/{id}/answer",
   summary: "Stores the shop's public answer under a review; an empty text removes it",
   audit: "review.answer",
-  body: z.strictObject({ revision, answer: z.string().trim().max(longestReview.answer, fieldMessages.tooLong) }),
+  body: z.strictObject({ revision, answer: z.string().trim().max(reviewMaxLengths.answer, fieldMessages.tooLong) }),
 });

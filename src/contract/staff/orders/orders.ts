@@ -10,7 +10,7 @@ import { receiptModes } from "#shop/payment/gateway.ts";
 import { paymentMethods, paymentStates } from "#shop/payment/payment.ts";
 import { receiptKinds, receiptStates } from "#shop/payment/receipts/receipt.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
-import { fieldMessages, longest } from "../../fields.ts";
+import { fieldMessages, maxLengths } from "../../fields.ts";
 import { coinId, email, instant, line, nothing, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
 import { refundSummary, revision, rowIdParam } from "../wire.ts";
@@ -586,9 +586,9 @@ export const changeRecipient = staffCall({
   params,
   body: z.strictObject({
     revision,
-    name: requiredLine(longest.name),
-    lastName: requiredLine(longest.name),
-    secondName: line(longest.name).default(""),
+    name: requiredLine(maxLengths.name),
+    lastName: requiredLine(maxLengths.name),
+    secondName: line(maxLengths.name).default(""),
     email,
     phone,
   }),
@@ -631,12 +631,12 @@ export const changeAddress = staffCall({
   params,
   body: z.strictObject({
     revision,
-    street: requiredLine(longest.address),
-    house: requiredLine(longest.short),
-    room: line(longest.short).default(""),
-    entrance: line(longest.short).default(""),
-    floor: line(longest.short).default(""),
-    message: text(longest.message).default(""),
+    street: requiredLine(maxLengths.address),
+    house: requiredLine(maxLengths.short),
+    room: line(maxLengths.short).default(""),
+    entrance: line(maxLengths.short).default(""),
+    floor: line(maxLengths.short).default(""),
+    message: text(maxLengths.message).default(""),
   }),
   answer: changed,
   problems: changeProblems,

@@ -30,7 +30,7 @@ export type BuyerEntries = z.output<typeof buyer>;
 export type AddressEntries = z.output<typeof address>;
 
 /** Longer texts are cut here. The limits of the fields are lower, so a text that was cut is refused anyway. */
-export const longestEntry = 1100;
+export const maxEntryLength = 1100;
 
 export const noBuyer: BuyerEntries = buyer.parse({});
 export const noAddress: AddressEntries = address.parse({});

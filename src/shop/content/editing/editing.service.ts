@@ -72,7 +72,7 @@ export const create = (ctx: Ctx, raw: unknown, kind: TextKind): Promise<Result<E
     const faults = { ...(await faultsOf(tx, null, data)), ...(await pictureFaults(ctx, tx, data)) };
     if (Object.keys(faults).length > 0) return fail(invalid(faults));
     const made = await rows.insert(tx, data, data.kind === "document" && data.hasEditions ? moscow(ctx.now()).date : null);
-    await addVersion(ctx, tx, made, "saved", made.live);
+    await addVersion(ctx, tx, made, { event: "saved", data: made.live });
     return done(made);
   });
 
@@ -189,11 +189,11 @@ async function settleDue(ctx: Ctx, tx: Tx, before: Editable): Promise<void> {
     now = faults
       ? await rows.write(tx, before, { ...before, publishAt: null })
       : await apply(ctx, tx, before, { data, act: { kind: "publish" }, unpublishAt: before.unpublishAt });
-    if (now) await addVersion(ctx, tx, now, faults ? "saved" : "published", data);
+    if (now) await addVersion(ctx, tx, now, { event: faults ? "saved" : "published", data });
   }
   if (now && isDue(now.unpublishAt)) {
     now = await unpublish(tx, now);
-    if (now) await addVersion(ctx, tx, now, "taken_down", dataOf(now));
+    if (now) await addVersion(ctx, tx, now, { event: "taken_down", data: dataOf(now) });
   }
 }
 
@@ -209,7 +209,7 @@ const change = (ctx: Ctx, subject: Subject, revision: number, rule: (tx: Tx, bef
     const result = await rule(tx, before);
     if (!result.ok) return result;
     const { after, event, data } = result.value;
-    await addVersion(ctx, tx, after, event, data, before);
+    await addVersion(ctx, tx, after, { event, data, before });
     return done({ before, after });
   });
 
@@ -222,8 +222,10 @@ async function pictureFaults(ctx: Ctx, tx: Tx, data: EditableData): Promise<Reco
   return { ["body" in data ? "body" : "picture"]: "Картинка не нашлась: загрузите её ещё раз" };
 }
 
+type NewVersion = { event: VersionEvent; data: EditableData; before?: Editable };
+
 /** Stores the version; before the first one also the text as the seed wrote it, so that it can be restored. */
-async function addVersion(ctx: Ctx, tx: Tx, after: Editable, event: VersionEvent, data: EditableData, before?: Editable): Promise<void> {
+async function addVersion(ctx: Ctx, tx: Tx, after: Editable, { event, data, before }: NewVersion): Promise<void> {
   if (before && !(await rows.hasVersions(tx, after))) {
     const { revision, live, updatedAt } = before;
     await rows.addVersion(tx, after, { revision, event: "published", data: live, actor: "job:seed", at: updatedAt });

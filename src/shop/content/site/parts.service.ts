@@ -27,12 +27,12 @@ type PartsCache = {
 /** The blocks of the home page whose time it is, and its title for search engines. */
 export async function home(ctx: Ctx): Promise<{ title: string; description: string; blocks: HomeBlock[] }> {
   const { title, description, blocks } = await part(ctx, "home");
-  return { title, description, blocks: blocks.filter((each) => shows(ctx, each)) };
+  return { title, description, blocks: blocks.filter((each) => isVisible(ctx, each)) };
 }
 
 /** The line above the header; null: none now. */
 export async function banner(ctx: Ctx): Promise<Banner | null> {
-  return (await part(ctx, "banner")).banners.find((each) => shows(ctx, each)) ?? null;
+  return (await part(ctx, "banner")).banners.find((each) => isVisible(ctx, each)) ?? null;
 }
 
 /** The menus of the site. */
@@ -61,11 +61,11 @@ export async function version(ctx: Ctx): Promise<string> {
   cache.seen = await rows.readVersion(ctx.db);
   if (cache.seen === cache.readAt) cache.checkedAt = ctx.now().getTime(); // they need not be read for it
   const { home: page, banner: line } = await current(ctx);
-  const open = [...page.blocks, ...line.banners].filter((each) => shows(ctx, each)).map(({ id }) => id);
+  const open = [...page.blocks, ...line.banners].filter((each) => isVisible(ctx, each)).map(({ id }) => id);
   return `${cache.readAt} ${open.join(",")}`;
 }
 
-const shows = (ctx: Ctx, each: HomeBlock | Banner): boolean => each.isOn && isOpen(each, ctx.now());
+const isVisible = (ctx: Ctx, each: HomeBlock | Banner): boolean => each.isOn && isOpen(each, ctx.now());
 
 async function part<K extends PartKind>(ctx: Ctx, kind: K): Promise<Parts[K]> {
   if (ctx.preview === `${kind}:1`) {

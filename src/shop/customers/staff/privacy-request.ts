@@ -27,7 +27,7 @@ export type PrivacyRequestError =
   | { code: "privacy_request.not_found" | "privacy_request.from_future" }
   | { code: "staff.stale"; current: PrivacyRequest };
 
-export const longestPrivacyRequest = { applicant: 200, contact: 200, text: 2000, outcome: 2000 } as const;
+export const privacyRequestMaxLengths = { applicant: 200, contact: 200, text: 2000, outcome: 2000 } as const;
 
 /** Whether the day for the answer has passed in Moscow. */
 export const isOverdue = ({ state, dueOn }: Pick<PrivacyRequest, "state" | "dueOn">, now: Date): boolean =>

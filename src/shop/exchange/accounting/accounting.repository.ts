@@ -35,11 +35,13 @@ export async function useSession(db: Db, tokenHash: string, { after, at }: { aft
   return row ? { tokenHash, type: row.type as SessionType, version: row.version, offered: offeredSchema.parse(row.offered) } : null;
 }
 
+/** Locks a session until the transaction ends; false: it has ended. */
 export async function lockSession(tx: Tx, tokenHash: string): Promise<boolean> {
   const found = await tx.select({ hash: sessions.tokenHash }).from(sessions).where(eq(sessions.tokenHash, tokenHash)).for("update");
   return found.length > 0;
 }
 
+/** Deletes the files of a session that begins again, and stores the version that its client names. */
 export async function restart(tx: Tx, tokenHash: string, version: string | null): Promise<void> {
   await tx.delete(files).where(eq(files.tokenHash, tokenHash));
   await tx.update(sessions).set({ version }).where(eq(sessions.tokenHash, tokenHash));

@@ -83,7 +83,7 @@ export const coinColumns: readonly TableColumn[] = [
   { key: "vatCode", head: "Код НДС", role: "value", type: { kind: "number", scale: 1, least: 1, most: 11 }, ...required },
   { key: "purchaseLimit", head: "Не больше в заказе, шт.", role: "value", type: { kind: "number", scale: 1, least: 1, most: 999 } },
   { key: "featuredPosition", head: "Место в начале каталога", role: "value", type: { kind: "number", scale: 1, least: 1, most: 999 } },
-  { key: "categories", head: "Разделы", role: "value", type: { kind: "list", longest: 120 }, ...required },
+  { key: "categories", head: "Разделы", role: "value", type: { kind: "list", maxLength: 120 }, ...required },
   { ...priceFields.premium, role: "first", isRequired: true },
   { ...priceFields.buyback, role: "first" },
   { ...priceFields.fixedPrice, role: "first" },

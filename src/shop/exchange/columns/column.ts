@@ -13,7 +13,7 @@ type ColumnType =
   | { kind: "choice"; options: Readonly<Record<string, string>> }
   | { kind: "flag" }
   /** Separated by commas; the order does not matter. */
-  | { kind: "list"; longest: number };
+  | { kind: "list"; maxLength: number };
 
 /**
  * A column of an exchanged table. `role`: `key` finds the coin; `value` is read and written; `first`: read for new coins only; `info`:
@@ -55,7 +55,7 @@ export function parseCell({ type, isRequired }: TableColumn, cell: string): Pars
       return /^(да|нет)$/i.test(text) ? good(fold(text) === "да") : bad("Возможные значения: да, нет");
     case "list": {
       const parts = listOf(text);
-      return parts.every((part) => part.length <= type.longest) ? good(parts) : bad("Слишком длинное значение в списке");
+      return parts.every((part) => part.length <= type.maxLength) ? good(parts) : bad("Слишком длинное значение в списке");
     }
   }
 }

@@ -111,6 +111,7 @@ export async function saveView(tx: Tx, login: string, id: number, change: Partia
   return changed.length > 0;
 }
 
+/** Deletes an own view; false: there is none. */
 export async function deleteView(tx: Tx, login: string, id: number): Promise<boolean> {
   const deleted = await tx
     .delete(staffViews)

@@ -39,14 +39,8 @@ export async function recordTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, { amo
 
 /** Records the payment at the desk of an order that is handed over. The caller has locked the order. */
 export async function recordDeskPayment(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
-  const { id } = await recordPayment(
-    tx,
-    ctx,
-    order,
-    "on_collection",
-    receiptOf(order, ctx.settings.seller.tax, "full_payment"),
-    "full_payment",
-  );
+  const receipt = receiptOf(order, ctx.settings.seller.tax, "full_payment");
+  const { id } = await recordPayment(tx, ctx, order, { methodName: "on_collection", receipt, receiptMode: "full_payment" });
   await payment.markKept(tx, id);
   const money = { paid: order.total, paidAt: ctx.now() };
   await rows.save(tx, order.id, money);
@@ -55,7 +49,8 @@ export async function recordDeskPayment(tx: Tx, ctx: Ctx, order: StoredOrder): P
 
 async function applyToOrder(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: IncomingMoney): Promise<StoredOrder> {
   const mode = amount === order.total ? "full_prepayment" : "partial_prepayment";
-  const { id } = await recordPayment(tx, ctx, order, "invoice", await partOfReceipt(tx, ctx, order, { amount, mode }), mode, transferId);
+  const receipt = await partOfReceipt(tx, ctx, order, { amount, mode });
+  const { id } = await recordPayment(tx, ctx, order, { methodName: "invoice", receipt, receiptMode: mode, transferId });
   await payment.markKept(tx, id);
   const paid = add(order.paid, amount);
   if (paid === order.total) {
@@ -94,36 +89,22 @@ async function recordSurplus(
   { amount, transferId }: IncomingMoney,
   cause: "surplus" | "second_money" | "late_money",
 ): Promise<void> {
-  const { id } = await recordPayment(
-    tx,
-    ctx,
-    order,
-    "invoice",
-    { ...receiptOf(order, ctx.settings.seller.tax, "full_prepayment"), lines: [surplusLine(order, amount)] },
-    null,
-    transferId,
-  );
+  const receipt = { ...receiptOf(order, ctx.settings.seller.tax, "full_prepayment"), lines: [surplusLine(order, amount)] };
+  const { id } = await recordPayment(tx, ctx, order, { methodName: "invoice", receipt, receiptMode: null, transferId });
   await payment.refundPayment(tx, ctx, id, cause);
   await notifySurplus(tx, ctx, order, { paymentId: id, amount });
 }
 
-const recordPayment = (
-  tx: Tx,
-  ctx: Ctx,
-  order: StoredOrder,
-  methodName: ByHandMethodName,
-  receipt: Receipt,
-  receiptMode: ReceiptMode | null,
-  transferId: number | null = null,
-) =>
+/** `receiptMode` null: no receipt is due. `transferId`: the entry of the bank's statement, where there is one. */
+type ManualPayment = { methodName: ByHandMethodName; receipt: Receipt; receiptMode: ReceiptMode | null; transferId?: number | null };
+
+const recordPayment = (tx: Tx, ctx: Ctx, order: StoredOrder, { transferId = null, ...manual }: ManualPayment) =>
   payment.recordManualPayment(tx, ctx, {
     orderId: order.id,
     orderNumber: String(order.number),
-    methodName,
-    receipt,
-    receiptMode,
+    ...manual,
     transferId,
-    amount: receiptTotal(receipt),
+    amount: receiptTotal(manual.receipt),
   });
 
 /** The receipt of a part payment: a share of what earlier parts have left of each line; the last part takes the whole rest. */

@@ -2,7 +2,7 @@ import type { Kopecks } from "#kit/money.ts";
 import type { Seller } from "#shop/seller.ts";
 
 /** The largest number of characters in a field (GOST R 56042-2014, tables 1 and 2). */
-const longest = { Name: 160, BankName: 45, Purpose: 210 } as const;
+const maxLengths = { Name: 160, BankName: 45, Purpose: 210 } as const;
 
 /** Characters that may separate the fields, the recommended one first. */
 const separators = ["|", "~", "^", ";", "#"] as const;
@@ -26,7 +26,7 @@ export function bankQrText(seller: Seller, { purpose, sum }: { purpose: string; 
   ].flatMap(([name = "", value = ""]) => {
     const clean = value.replaceAll(/\s+/g, " ").trim();
     const cut = Array.from(clean)
-      .slice(0, longest[name as keyof typeof longest] ?? clean.length)
+      .slice(0, maxLengths[name as keyof typeof maxLengths] ?? clean.length)
       .join("")
       .trim();
     return cut === "" ? [] : [`${name}=${cut}`];

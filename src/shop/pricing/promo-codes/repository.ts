@@ -64,6 +64,7 @@ export async function insert(
   return row?.id ?? null;
 }
 
+/** Stops a code, also one that is stopped already; false: there is none. */
 export async function stop(tx: Tx, id: number): Promise<boolean> {
   const stopped = await tx.update(promoCodes).set({ isStopped: true }).where(eq(promoCodes.id, id)).returning({ id: promoCodes.id });
   return stopped.length === 1;

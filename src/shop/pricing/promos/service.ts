@@ -124,6 +124,7 @@ export async function applyDue(ctx: Ctx): Promise<void> {
 /** Whether `applyDue` has something to do. */
 export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
+/** Starts, ends or marks as missed one promo that is due; false: none is. */
 async function applyOneDue(tx: Tx, ctx: Ctx): Promise<boolean> {
   await pricing.lockPrices(tx);
   const due = await rows.lockDue(tx, ctx.now());

@@ -1,5 +1,5 @@
 /** The longest query that is counted, characters. */
-const longest = 60;
+const maxQueryLength = 60;
 
 /**
  * A normalised query as it may be counted; null: it may name a person. What looks like a phone, an order or an e-mail is left out whole,
@@ -8,6 +8,6 @@ const longest = 60;
 export function countable(query: string): string | null {
   const digits = query.replaceAll(/\D/g, "").length;
   const isCatalogueNumber = /^[3-9]\d{3}-\d{4}(-\d{1,2})?$/.test(query);
-  if (query.length < 2 || query.length > longest || query.includes("@") || (digits > 4 && !isCatalogueNumber)) return null;
+  if (query.length < 2 || query.length > maxQueryLength || query.includes("@") || (digits > 4 && !isCatalogueNumber)) return null;
   return query;
 }

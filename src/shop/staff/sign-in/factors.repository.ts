@@ -3,7 +3,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import type { Passkey } from "#kit/security/passkeys.ts";
 import { staff, staffChallenges, staffPasskeys, staffRecoveryCodes } from "../tables.ts";
 
-/** False: it was used before. */
+/** Stores a challenge as used; false: it was used before. */
 export async function insertChallenge(db: Db, hash: string, at: Date): Promise<boolean> {
   const made = await db
     .insert(staffChallenges)
@@ -41,7 +41,7 @@ export async function consumeTotpStep(db: Db, staffId: number, step: number): Pr
   return used.length > 0;
 }
 
-/** Accepts a recovery code once. */
+/** Accepts a recovery code once; false: the account has no unused code with this hash. */
 export async function consumeRecoveryCode(db: Db, staffId: number, hash: string, at: Date): Promise<boolean> {
   const used = await db
     .update(staffRecoveryCodes)
@@ -76,7 +76,7 @@ export async function passkeyByCredential(
   return row ?? null;
 }
 
-/** False: a later counter was stored meanwhile, which a copied authenticator causes. */
+/** Stores the counter of a passkey that was used; false: a later counter was stored meanwhile, which a copied authenticator causes. */
 export async function consumePasskey(db: Db, id: number, counter: number, at: Date): Promise<boolean> {
   const used = await db
     .update(staffPasskeys)
@@ -112,7 +112,7 @@ export const passkeysOf = (db: Db, staffId: number) =>
     .where(eq(staffPasskeys.staffId, staffId))
     .orderBy(staffPasskeys.id);
 
-/** Null: this authenticator is registered already. */
+/** Stores a passkey and returns its id; null: this authenticator is registered already. */
 export async function insertPasskey(
   tx: Tx,
   staffId: number,
@@ -128,6 +128,7 @@ export async function insertPasskey(
   return made?.id ?? null;
 }
 
+/** Removes a passkey of this account; false: it has none with this id. */
 export async function removePasskey(tx: Tx, staffId: number, id: number): Promise<boolean> {
   const gone = await tx
     .delete(staffPasskeys)

@@ -128,6 +128,7 @@ export const stepUpUse = (sessionId: number): string => `step-up ${sessionId}`;
 /** The use of a challenge for adding a passkey to an account. */
 export const newPasskeyUse = (staffId: number): string => `new-passkey ${staffId}`;
 
+/** Checks the answer of a passkey to a challenge of this use, and uses both up; false: one of them is not valid. */
 async function consumePasskey(
   ctx: Ctx,
   passkey: Passkey & { id: number },
@@ -148,6 +149,7 @@ export async function newPasskey(ctx: Ctx, credential: PasskeyAnswer, use: strin
   return readNewPasskey(credential, challenge, party);
 }
 
+/** Checks a recovery code or a time-based code, and uses it up; false: it is wrong or was used before. */
 async function consumeCode(ctx: Ctx, staffId: number, sealedSecret: string | null, factor: CodeFactor): Promise<boolean> {
   if ("recoveryCode" in factor) return rows.consumeRecoveryCode(ctx.db, staffId, recoveryHash(ctx, factor.recoveryCode), ctx.now());
   const secret = sealedSecret === null ? null : ctx.secrets.unseal("staff", sealedSecret);

@@ -47,6 +47,7 @@ export async function lockMember(tx: Tx, staffId: number): Promise<StaffMember |
   return row ? memberOf(row) : null;
 }
 
+/** Whether a session has not been ended. */
 export async function exists(db: Db, id: number): Promise<boolean> {
   const [row] = await db.select({ id: staffSessions.id }).from(staffSessions).where(eq(staffSessions.id, id));
   return row !== undefined;
@@ -73,6 +74,7 @@ export async function markVerified(tx: Tx, id: number, at: Date): Promise<void> 
   await tx.update(staffSessions).set({ verifiedAt: at, lastUsedAt: at }).where(eq(staffSessions.id, id));
 }
 
+/** Ends a session of this account; false: it has none with this id. */
 export async function remove(tx: Tx, staffId: number, id: number): Promise<boolean> {
   const gone = await tx
     .delete(staffSessions)
@@ -85,6 +87,7 @@ export async function removeBySid(tx: Tx, sidHash: string): Promise<void> {
   await tx.delete(staffSessions).where(eq(staffSessions.sidHash, sidHash));
 }
 
+/** Ends the sessions of an account except this one, and returns their number. */
 export async function removeAll(tx: Tx, staffId: number, except: number | null): Promise<number> {
   const gone = await tx
     .delete(staffSessions)

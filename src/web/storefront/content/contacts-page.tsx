@@ -1,6 +1,6 @@
 import { callbackForm } from "#contract/public/inquiries.ts";
 import { done } from "#kit/result.ts";
-import { longestInquiry } from "#shop/inquiries/inquiry.ts";
+import { inquiryLimits } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/fields/field.tsx";
@@ -109,9 +109,9 @@ const CallbackFields = ({ fields }: { fields: FieldValues }) => (
     <Field
       label="Когда удобно"
       placeholder="например, после обеда"
-      maxLength={longestInquiry.convenientTime}
+      maxLength={inquiryLimits.convenientTime}
       {...fields.input("convenientTime")}
     />
-    <TextArea label="О чём поговорим" rows={3} maxLength={longestInquiry.note} {...fields.input("note")} />
+    <TextArea label="О чём поговорим" rows={3} maxLength={inquiryLimits.note} {...fields.input("note")} />
   </>
 );

@@ -1,6 +1,6 @@
 import { partnersForm } from "#contract/public/inquiries.ts";
 import { done } from "#kit/result.ts";
-import { longestInquiry } from "#shop/inquiries/inquiry.ts";
+import { inquiryLimits } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/fields/field.tsx";
@@ -58,13 +58,13 @@ export default function PartnersPage({ loaderData, actionData }: Route.Component
 
 const PartnerFields = ({ fields }: { fields: FieldValues }) => (
   <>
-    <Field label="Организация" required autoComplete="organization" maxLength={longestInquiry.company} {...fields.input("company")} />
+    <Field label="Организация" required autoComplete="organization" maxLength={inquiryLimits.company} {...fields.input("company")} />
     <div className="request__pair">
       <NameField fields={fields} required />
-      <Field label="Город" autoComplete="address-level2" maxLength={longestInquiry.city} {...fields.input("city")} />
+      <Field label="Город" autoComplete="address-level2" maxLength={inquiryLimits.city} {...fields.input("city")} />
       <RequiredPhoneField fields={fields} />
       <EmailField fields={fields} label="Электронная почта" required />
     </div>
-    <TextArea label="Что предлагаете и какие объёмы" maxLength={longestInquiry.note} {...fields.input("note")} />
+    <TextArea label="Что предлагаете и какие объёмы" maxLength={inquiryLimits.note} {...fields.input("note")} />
   </>
 );

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { longest } from "#contract/fields.ts";
+import { maxLengths } from "#contract/fields.ts";
 import { Field, type FieldProps } from "../../ui/fields/field.tsx";
 
 type ContactsFieldsProps = {
@@ -16,12 +16,12 @@ type ContactsFieldsProps = {
 export function ContactsFields({ field, needsPassportName = false, phone, emailHint }: ContactsFieldsProps) {
   return (
     <>
-      <Field label="Фамилия" autoComplete="family-name" required={needsPassportName} maxLength={longest.name} {...field("lastName")} />
-      <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
+      <Field label="Фамилия" autoComplete="family-name" required={needsPassportName} maxLength={maxLengths.name} {...field("lastName")} />
+      <Field label="Имя" autoComplete="given-name" required maxLength={maxLengths.name} {...field("name")} />
       <Field
         label={needsPassportName ? "Отчество, если есть в паспорте" : "Отчество, если есть"}
         autoComplete="additional-name"
-        maxLength={longest.name}
+        maxLength={maxLengths.name}
         {...field("secondName")}
       />
       {phone}
@@ -31,7 +31,7 @@ export function ContactsFields({ field, needsPassportName = false, phone, emailH
         inputMode="email"
         autoComplete="email"
         required
-        maxLength={longest.email}
+        maxLength={maxLengths.email}
         hint={emailHint}
         {...field("email")}
       />

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 
 import { useRevalidator } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import { fieldMessages, longest } from "#contract/fields.ts";
+import { fieldMessages, maxLengths } from "#contract/fields.ts";
 import { isEmail } from "#shop/customers/customer.ts";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -68,7 +68,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
         autoComplete="name"
         required
         isErrorAnnounced
-        maxLength={longest.fullName}
+        maxLength={maxLengths.fullName}
         value={draft.name}
         error={refusal.name ?? (left.name ? mistakes.name : null)}
         onChange={(event) => set({ name: event.target.value })}
@@ -82,7 +82,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
         autoComplete="email"
         required
         isErrorAnnounced
-        maxLength={longest.email}
+        maxLength={maxLengths.email}
         placeholder="anna@example.ru"
         value={draft.email}
         error={refusal.email ?? (left.email ? mistakes.email : null)}

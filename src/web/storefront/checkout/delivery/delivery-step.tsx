@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { DeliveryGroupView } from "#contract/public/checkout.ts";
 import type { CityView } from "#contract/public/locations.ts";
-import { longest } from "#contract/fields.ts";
+import { maxLengths } from "#contract/fields.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -128,18 +128,18 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
               label="Улица"
               autoComplete="address-line1"
               required={choice.isCourier}
-              maxLength={longest.address}
+              maxLength={maxLengths.address}
               className="field--wide"
               {...address("street")}
             />
-            <Field label="Дом, корпус" autoComplete="off" required={choice.isCourier} maxLength={longest.short} {...address("house")} />
-            <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("room")} />
-            <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("entrance")} />
-            <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("floor")} />
+            <Field label="Дом, корпус" autoComplete="off" required={choice.isCourier} maxLength={maxLengths.short} {...address("house")} />
+            <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...address("room")} />
+            <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...address("entrance")} />
+            <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...address("floor")} />
             <Field
               label="Комментарий курьеру"
               autoComplete="off"
-              maxLength={longest.message}
+              maxLength={maxLengths.message}
               className="field--wide"
               {...address("message")}
             />

@@ -1,5 +1,5 @@
 import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
-import { longest } from "#contract/fields.ts";
+import { maxLengths } from "#contract/fields.ts";
 import type { City } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -18,7 +18,7 @@ export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const stepRequest = await openStep(context.get(pageContext), "city");
-  const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, longest.query);
+  const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, maxLengths.query);
   const [chosen, found] = await Promise.all([
     cityNow(stepRequest.ctx, stepRequest.entries, request.headers.get("cookie") ?? ""),
     delivery.cities(stepRequest.ctx, query),
@@ -44,7 +44,14 @@ export default function CityPage() {
   return (
     <StepsFrame view={frame}>
       <form method="get" role="search" className="plain-find">
-        <Field label="Найти город по названию" name="q" type="search" autoComplete="off" defaultValue={query} maxLength={longest.query} />
+        <Field
+          label="Найти город по названию"
+          name="q"
+          type="search"
+          autoComplete="off"
+          defaultValue={query}
+          maxLength={maxLengths.query}
+        />
         <button className="button button--line">Найти</button>
       </form>
       {list.length === 0 ? (

@@ -1,5 +1,5 @@
 import { redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
-import { longest } from "#contract/fields.ts";
+import { maxLengths } from "#contract/fields.ts";
 import { noAddress, type AddressEntries } from "#shop/checkout/entries/entries.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
@@ -47,7 +47,7 @@ type Place = Awaited<ReturnType<typeof cityNow>>;
 /** The points that accept this parcel, with the requested filters, nearest to the city's centre first; the chosen one is always on top. */
 async function foundPoints({ ctx, entries, parcel }: StepRequest, city: Place, params: URLSearchParams) {
   const { deliveryId = 0, pointId = "" } = entries;
-  const query = (params.get("q") ?? "").trim().slice(0, longest.query);
+  const query = (params.get("q") ?? "").trim().slice(0, maxLengths.query);
   const on = pointFilters.filter(({ id }) => params.getAll("only").includes(id)).map(({ id }) => id);
   const all = (await delivery.points(ctx, city, deliveryId, parcel)).map((point) => ({
     id: point.id,
@@ -134,15 +134,21 @@ function AddressForm({ address, errors, isCourier }: View & { address: AddressEn
           label="Улица"
           autoComplete="address-line1"
           required={isCourier}
-          maxLength={longest.address}
+          maxLength={maxLengths.address}
           className="field--wide"
           {...field("street")}
         />
-        <Field label="Дом, корпус" autoComplete="off" required={isCourier} maxLength={longest.short} {...field("house")} />
-        <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("room")} />
-        <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("entrance")} />
-        <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
-        <Field label="Комментарий курьеру" autoComplete="off" maxLength={longest.message} className="field--wide" {...field("message")} />
+        <Field label="Дом, корпус" autoComplete="off" required={isCourier} maxLength={maxLengths.short} {...field("house")} />
+        <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...field("room")} />
+        <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...field("entrance")} />
+        <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...field("floor")} />
+        <Field
+          label="Комментарий курьеру"
+          autoComplete="off"
+          maxLength={maxLengths.message}
+          className="field--wide"
+          {...field("message")}
+        />
       </div>
       <div className="checkout-step__actions">
         <button className="button button--gold">Дальше: оплата</button>
@@ -171,7 +177,7 @@ function PointForm({ points, isLocker, errors }: View & { points: NonNullable<Vi
             autoComplete="off"
             placeholder="улица или метро"
             defaultValue={points.query}
-            maxLength={longest.query}
+            maxLength={maxLengths.query}
           />
           <button className="button button--line">Показать</button>
         </div>

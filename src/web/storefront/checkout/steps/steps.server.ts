@@ -5,7 +5,7 @@ import { add, subtract, zero, type Kopecks } from "#kit/money.ts";
 import { parcelOf } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as entered from "#shop/checkout/entries/entries.service.ts";
-import { longestEntry, noAddress, type CheckoutEntries } from "#shop/checkout/entries/entries.ts";
+import { maxEntryLength, noAddress, type CheckoutEntries } from "#shop/checkout/entries/entries.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
@@ -108,7 +108,7 @@ export async function readForm(request: Request): Promise<(name: string) => stri
   const form = await request.formData();
   return (name) => {
     const value = form.get(name);
-    return typeof value === "string" ? cleanText(value).slice(0, longestEntry) : "";
+    return typeof value === "string" ? cleanText(value).slice(0, maxEntryLength) : "";
   };
 }
 

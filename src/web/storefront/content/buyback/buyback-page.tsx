@@ -4,7 +4,7 @@ import { priceText } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { done } from "#kit/result.ts";
 import type { BuybackOffer } from "#shop/inquiries/estimate.ts";
-import { coinConditions, longestInquiry, type BuybackLine, type CoinCondition } from "#shop/inquiries/inquiry.ts";
+import { coinConditions, inquiryLimits, type BuybackLine, type CoinCondition } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -124,7 +124,7 @@ function readLines(box: HTMLElement | null): BuybackLine[] {
 const countedLines = (coins: readonly string[], counts: readonly string[]): BuybackLine[] =>
   linesOf(coins, counts).map(({ title, count }) => ({
     title,
-    count: Number.isInteger(count) && count >= 1 && count <= longestInquiry.count ? count : 1,
+    count: Number.isInteger(count) && count >= 1 && count <= inquiryLimits.count ? count : 1,
   }));
 
 function BuybackFields({
@@ -144,9 +144,9 @@ function BuybackFields({
   const [condition, setCondition] = useState(coinConditions.find((each) => each === value("condition")) ?? "good");
   const offers = useMemo(() => offersOf(rowsOnOffer), [rowsOnOffer]);
   const [requestedRows, setRequestedRows] = useState(
-    Math.min(longestInquiry.coins, Math.max(fewestRows, values("coin").length) + (wantsRow ? 1 : 0)),
+    Math.min(inquiryLimits.coins, Math.max(fewestRows, values("coin").length) + (wantsRow ? 1 : 0)),
   );
-  const rows = Math.max(requestedRows, Math.min(longestInquiry.coins, draftCount("coin")));
+  const rows = Math.max(requestedRows, Math.min(inquiryLimits.coins, draftCount("coin")));
   return (
     <>
       {/* Enter presses the first button of a form: this one sends the form instead of adding a row. */}
@@ -169,7 +169,7 @@ function BuybackFields({
               }
               name="coin"
               required={row === 0}
-              maxLength={longestInquiry.coinTitle}
+              maxLength={inquiryLimits.coinTitle}
               list="coins-on-offer"
               autoComplete="off"
               placeholder={row === 0 ? "Сеятель, 1976" : undefined}
@@ -195,7 +195,7 @@ function BuybackFields({
             />
           </div>
         ))}
-        {rows < longestInquiry.coins && (
+        {rows < inquiryLimits.coins && (
           // With scripts the row is added in place: a reload would lose what is typed meanwhile. Without scripts the server adds it.
           <>
             <button className="text-button" type="button" onClick={() => setRequestedRows(rows + 1)}>
@@ -238,7 +238,7 @@ function BuybackFields({
       <TextArea
         label="Что ещё важно"
         rows={3}
-        maxLength={longestInquiry.note}
+        maxLength={inquiryLimits.note}
         hint="Есть ли капсулы, коробки, документы"
         {...fields.input("note")}
       />

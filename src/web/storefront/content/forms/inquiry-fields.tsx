@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { longestInquiry } from "#shop/inquiries/inquiry.ts";
+import { inquiryLimits } from "#shop/inquiries/inquiry.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { PhoneField } from "../../../ui/fields/phone-field.tsx";
 import type { FieldValues } from "./content-form.tsx";
 
 /** Fields that several inquiry forms share. */
 export const NameField = ({ fields, required = false }: { fields: FieldValues; required?: boolean }) => (
-  <Field label="Как к вам обращаться" required={required} autoComplete="name" maxLength={longestInquiry.name} {...fields.input("name")} />
+  <Field label="Как к вам обращаться" required={required} autoComplete="name" maxLength={inquiryLimits.name} {...fields.input("name")} />
 );
 
 export function RequiredPhoneField({ fields }: { fields: FieldValues }) {

@@ -2,7 +2,7 @@ import { data } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { reviewForm } from "#contract/public/inquiries.ts";
 import { counted, number } from "#kit/format.ts";
-import { longestReview, ratings, reviewsPageSize, type RatingSummary } from "#shop/inquiries/review.ts";
+import { reviewMaxLengths, ratings, reviewsPageSize, type RatingSummary } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -197,16 +197,16 @@ function ReviewFields({ fields, coin }: { fields: FieldValues; coin: { id: numbe
           </p>
         )}
       </fieldset>
-      <TextArea label="Отзыв" required rows={6} maxLength={longestReview.body} {...fields.input("text")} />
+      <TextArea label="Отзыв" required rows={6} maxLength={reviewMaxLengths.body} {...fields.input("text")} />
       <div className="request__pair">
         <Field
           label="Имя, как показать на сайте"
           required
           autoComplete="given-name"
-          maxLength={longestReview.name}
+          maxLength={reviewMaxLengths.name}
           {...fields.input("name")}
         />
-        <Field label="Город" autoComplete="address-level2" maxLength={longestReview.city} {...fields.input("city")} />
+        <Field label="Город" autoComplete="address-level2" maxLength={reviewMaxLengths.city} {...fields.input("city")} />
       </div>
       <EmailField fields={fields} label="Электронная почта, на сайте её не видно" hint="Поблагодарим и, если нужно, уточним подробности" />
     </>

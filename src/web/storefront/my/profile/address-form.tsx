@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { longest } from "#contract/fields.ts";
+import { maxLengths } from "#contract/fields.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 
 /** The courier address, saved for the next order. */
@@ -11,14 +11,14 @@ export function AddressForm({ address, isBusy }: { address: SavedAddress; isBusy
   return (
     <Form method="post" className="sheet-form" aria-labelledby="my-address">
       <h2 id="my-address">Адрес для курьера</h2>
-      <Field label="Улица" autoComplete="address-line1" maxLength={longest.address} {...field("street")} />
+      <Field label="Улица" autoComplete="address-line1" maxLength={maxLengths.address} {...field("street")} />
       <div className="sheet-form__row">
-        <Field label="Дом" maxLength={longest.short} {...field("house")} />
-        <Field label="Квартира" maxLength={longest.short} {...field("flat")} />
-        <Field label="Подъезд" maxLength={longest.short} {...field("entrance")} />
-        <Field label="Этаж" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
+        <Field label="Дом" maxLength={maxLengths.short} {...field("house")} />
+        <Field label="Квартира" maxLength={maxLengths.short} {...field("flat")} />
+        <Field label="Подъезд" maxLength={maxLengths.short} {...field("entrance")} />
+        <Field label="Этаж" inputMode="numeric" maxLength={maxLengths.short} {...field("floor")} />
       </div>
-      <Field label="Что передать курьеру" maxLength={longest.message} {...field("comment")} />
+      <Field label="Что передать курьеру" maxLength={maxLengths.message} {...field("comment")} />
       <div className="sheet-form__actions">
         <button className="button button--line" name="intent" value="address" disabled={isBusy}>
           Сохранить адрес

@@ -12,7 +12,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from "react-router";
-import { fieldMessages, longest } from "#contract/fields.ts";
+import { fieldMessages, maxLengths } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
 import { cleanText } from "#kit/text/clean-text.ts";
 import { day } from "#kit/format.ts";
@@ -108,12 +108,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
         buyProfile: {
           delivery: {
             ...before,
-            street: part("street", longest.address),
-            house: part("house", longest.short),
-            flat: part("flat", longest.short),
-            entrance: part("entrance", longest.short),
-            floor: part("floor", longest.short),
-            comment: part("comment", longest.message),
+            street: part("street", maxLengths.address),
+            house: part("house", maxLengths.short),
+            flat: part("flat", maxLengths.short),
+            entrance: part("entrance", maxLengths.short),
+            floor: part("floor", maxLengths.short),
+            comment: part("comment", maxLengths.message),
           },
         },
       });
@@ -142,7 +142,7 @@ function mistakesIn(typed: ProfileFields): Refusal["fields"] {
   if (typed.email === "") fields.email = fieldMessages.required;
   else if (!isEmail(typed.email)) fields.email = fieldMessages.email;
   for (const field of ["lastName", "name", "secondName"] as const)
-    if (typed[field].length > longest.name) fields[field] = fieldMessages.tooLong;
+    if (typed[field].length > maxLengths.name) fields[field] = fieldMessages.tooLong;
   return fields;
 }
 
