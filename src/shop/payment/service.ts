@@ -26,39 +26,42 @@ import {
 } from "./payment.ts";
 import { createOfficeReceipt } from "./receipts/receipts.service.ts";
 import * as rows from "./repository.ts";
-import { isRefusedThere } from "./refunds/refund.service.ts";
+import * as refundRows from "./refunds/refunds.repository.ts";
+import { isRefusedThere } from "./refunds/refused-refund.service.ts";
 import { erasePayer } from "./transfers/transfers.repository.ts";
 
 export { check, checkOrder, hasDue, reconcile } from "./status.service.ts";
 export type { CompareCtx } from "./comparison/compare.service.ts";
 export { compareDaily, compareForStaff, compareNow, differences, storeFound } from "./comparison/compare.service.ts";
 export {
-  alarmStuckRefunds,
-  checkStuckRefund,
   findRefund,
-  refundsWaiting,
   confirmRefundsByHand,
-  processRefund,
-  hasDueRefund,
-  processDueRefunds,
   refundOrder,
   refundPartially,
   partialRefunds,
-  planRefund,
-  leftToRefund,
-  owedOfOrder,
   isRefundedWithKey,
   hasRefundForStaff,
   refundsBy,
   refundedByStaff,
+  refundPayment,
+} from "./refunds/refund.service.ts";
+export { planRefund, leftToRefund, type PartialRefund } from "./refunds/refund-plan.service.ts";
+export {
+  owedOfOrder,
   retryRefunds,
   checkRefusedForTransfer,
   payRefusedByTransfer,
-  refundPayment,
   transfersOfRefunds,
-  type PartialRefund,
   type RefundTransfer,
-} from "./refunds/refund.service.ts";
+} from "./refunds/refused-refund.service.ts";
+export {
+  alarmStuckRefunds,
+  checkStuckRefund,
+  refundsWaiting,
+  processRefund,
+  hasDueRefund,
+  processDueRefunds,
+} from "./refunds/provider-refund.service.ts";
 
 export {
   countWaiting,
@@ -274,7 +277,7 @@ export async function erasePersonalData(tx: Tx, orderId: string): Promise<void> 
 }
 
 /** The refunds of an order, whatever their state. */
-export const refundsOfOrder = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
+export const refundsOfOrder = (db: Db, orderId: string): Promise<Refund[]> => refundRows.refundsOfOrder(db, orderId);
 
 /**
  * Marks this payment as the one that pays its order. The caller has locked the order. Idempotent; throws for a payment that was refunded.
@@ -351,7 +354,7 @@ export async function receiveWebhook(ctx: Ctx, provider: string, raw: string): P
 
 async function storeWebhook(ctx: Ctx, notification: Notification, raw: string): Promise<"stored" | "dropped"> {
   const provider = ctx.gateways.payment.provider;
-  const refund = notification.objectKind === "refund" ? await rows.refundByProviderId(ctx.db, notification.objectId) : null;
+  const refund = notification.objectKind === "refund" ? await refundRows.refundByProviderId(ctx.db, notification.objectId) : null;
   const payment = notification.objectKind === "payment" ? await rows.byProviderId(ctx.db, provider, notification.objectId) : null;
   const paymentId = payment?.id ?? refund?.paymentId;
   if (!paymentId) return "dropped"; // also a refund whose creation is not answered yet: its own check is scheduled anyway
@@ -360,7 +363,7 @@ async function storeWebhook(ctx: Ctx, notification: Notification, raw: string): 
   await inTransaction(ctx.db, async (tx) => {
     await rows.storeEvent(tx, { provider, paymentId, notification, body: raw, at: now });
     if (refund) {
-      await rows.checkRefundSoon(tx, refund.id, plus(now, statusCheckInterval));
+      await refundRows.checkRefundSoon(tx, refund.id, plus(now, statusCheckInterval));
       // Money that goes back twice must not wait for the daily comparison.
       if (notification.status === "succeeded" && (await isRefusedThere(tx, refund)))
         await ctx.enqueue(tx, "payment.refund", { refundId: refund.id } satisfies PaymentJobs["payment.refund"]);

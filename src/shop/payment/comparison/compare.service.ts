@@ -9,6 +9,8 @@ import { fetchPaymentState, isSettled } from "../status.service.ts";
 import type { ProviderPayment, ProviderRefund } from "../gateway.ts";
 import type { Payment, Refund } from "../payment.ts";
 import * as rows from "../repository.ts";
+import * as refundRows from "../refunds/refunds.repository.ts";
+import * as comparisonRows from "./comparison.repository.ts";
 
 /** The hour in Moscow from which yesterday is compared: by then every link of that day has expired. */
 const compareFromHour = 4;
@@ -20,17 +22,17 @@ const compareFromHour = 4;
  */
 export async function compareDaily(ctx: Ctx): Promise<void> {
   const { date, hour } = moscow(ctx.now());
-  if (hour < compareFromHour || (await rows.isCompared(ctx.db, date))) return;
+  if (hour < compareFromHour || (await comparisonRows.isCompared(ctx.db, date))) return;
   const midnight = fromMoscow(date);
   const found = await compare(ctx, { from: plus(midnight, -days(3)), till: midnight });
-  await inTransaction(ctx.db, (tx) => rows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
+  await inTransaction(ctx.db, (tx) => comparisonRows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
 }
 
 /**
  * Compares the last three days and today up to now, for staff who do not wait for the morning; `storeFound` stores the result. Calls the
  * provider, so it must not run inside a transaction. Refuses with `payment.unavailable` when the provider does not answer.
  */
-export async function compareForStaff(ctx: Ctx): Promise<Result<rows.Difference[], { code: "payment.unavailable" }>> {
+export async function compareForStaff(ctx: Ctx): Promise<Result<comparisonRows.Difference[], { code: "payment.unavailable" }>> {
   const span = { from: plus(fromMoscow(moscow(ctx.now()).date), -days(3)), till: ctx.now() };
   try {
     await refreshOpen(ctx, await ctx.gateways.payment.list(span));
@@ -60,14 +62,14 @@ const inFlight = hours(3);
  * Tolerates money in transit: open payments of the last hours, unsettled refunds, and what settles between two readings.
  * Throws when the provider does not answer.
  */
-export async function compareNow(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+export async function compareNow(ctx: CompareCtx, span: Span): Promise<comparisonRows.Difference[]> {
   const found = await settledDifferences(ctx, span);
   if (found.length === 0) return [];
   const again = new Set((await settledDifferences(ctx, span)).map((each) => JSON.stringify(each)));
   return found.filter((each) => again.has(JSON.stringify(each)));
 }
 
-async function settledDifferences(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+async function settledDifferences(ctx: CompareCtx, span: Span): Promise<comparisonRows.Difference[]> {
   const found = await findDifferences(ctx, span, await ctx.gateways.payment.list(span));
   const open = new Set<string>();
   for (const { paymentId } of found) {
@@ -77,7 +79,7 @@ async function settledDifferences(ctx: CompareCtx, span: Span): Promise<rows.Dif
   return found.filter(({ paymentId }) => paymentId === null || !open.has(paymentId));
 }
 
-async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPayment[]): Promise<rows.Difference[]> {
+async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPayment[]): Promise<comparisonRows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const known = await rows.byProviderIds(
     ctx.db,
@@ -85,7 +87,7 @@ async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPaym
     theirs.map((each) => each.id),
   );
   const ours = new Map(known.map((each) => [each.providerId, each]));
-  const differences: rows.Difference[] = [];
+  const differences: comparisonRows.Difference[] = [];
   for (const each of theirs) differences.push(...(await differencesOf(ctx, ours.get(each.id) ?? null, each)));
 
   // The clocks of both sides differ a little: a payment missing from the list is fetched by its id before it counts as missing.
@@ -98,7 +100,8 @@ async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPaym
 }
 
 /** The differences found so far, newest first, for staff. */
-export const differences = (db: Db, limit = 100): Promise<(rows.Difference & { foundAt: Date })[]> => rows.differences(db, limit);
+export const differences = (db: Db, limit = 100): Promise<(comparisonRows.Difference & { foundAt: Date })[]> =>
+  comparisonRows.differences(db, limit);
 
 async function refreshOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> {
   for (const each of theirs) {
@@ -107,7 +110,7 @@ async function refreshOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> {
   }
 }
 
-async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: ProviderPayment): Promise<rows.Difference[]> {
+async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: ProviderPayment): Promise<comparisonRows.Difference[]> {
   const base = {
     provider: ctx.gateways.payment.provider,
     providerId: theirs.id,
@@ -119,32 +122,32 @@ async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: Prov
     if (theirs.status === "canceled") return [];
     return [{ ...base, kind: "unknown_here", ours: "", theirs: `${theirs.status} ${theirs.amount}` }];
   }
-  const found: rows.Difference[] = [];
+  const found: comparisonRows.Difference[] = [];
   if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
-  const refundedThere = subtract(ours.refunded, await rows.sumPaidByTransfer(ctx.db, ours.id));
+  const refundedThere = subtract(ours.refunded, await refundRows.sumPaidByTransfer(ctx.db, ours.id));
   // A refund in progress may have succeeded at the provider and not be stored here yet.
-  if (theirs.refunded !== refundedThere && !(await rows.hasOpenRefund(ctx.db, ours.id)))
+  if (theirs.refunded !== refundedThere && !(await refundRows.hasOpenRefund(ctx.db, ours.id)))
     found.push({ ...base, kind: "refunded", ours: String(refundedThere), theirs: String(theirs.refunded) });
   return found;
 }
 
 /** Compares refunds made or settled in the span, of payments of any age: first the provider's, then ours that are not in its list. */
-async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+async function compareRefunds(ctx: CompareCtx, span: Span): Promise<comparisonRows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const theirs = await ctx.gateways.payment.listRefunds(span);
-  const ours = await rows.refundsByProviderIds(
+  const ours = await refundRows.refundsByProviderIds(
     ctx.db,
     theirs.map((each) => each.id),
   );
-  const between = await rows.refundsBetween(ctx.db, provider, span);
-  const transfers = await rows.transfersOfRefunds(
+  const between = await refundRows.refundsBetween(ctx.db, provider, span);
+  const transfers = await refundRows.transfersOfRefunds(
     ctx.db,
     [...ours.values(), ...between].map((each) => each.id),
   );
   /** As the provider should have it: a refund that staff paid by transfer was refused there. */
   const atProvider = <R extends Refund>(refund: R): R => (transfers.has(refund.id) ? { ...refund, state: "canceled" } : refund);
-  const found: rows.Difference[] = [];
+  const found: comparisonRows.Difference[] = [];
   for (const each of theirs) {
     const known = ours.get(each.id);
     found.push(...(await refundDifferences(ctx, known ? atProvider(known) : null, each)));
@@ -171,7 +174,7 @@ async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Differe
   return found;
 }
 
-async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: ProviderRefund): Promise<rows.Difference[]> {
+async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: ProviderRefund): Promise<comparisonRows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const payment = ours ? null : await rows.byProviderId(ctx.db, provider, theirs.paymentId);
   const base = {
@@ -181,7 +184,7 @@ async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: P
     orderId: ours?.orderId ?? payment?.orderId ?? null,
   };
   if (!ours) {
-    const own = theirs.key === null ? null : await rows.refundByKey(ctx.db, theirs.key);
+    const own = theirs.key === null ? null : await refundRows.refundByKey(ctx.db, theirs.key);
     // A cancelled refund moved no money; a refund of ours whose answer was lost is checked by its own schedule.
     if (theirs.status === "canceled" || own?.state === "new") return [];
     return [
@@ -193,7 +196,7 @@ async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: P
       },
     ];
   }
-  const found: rows.Difference[] = [];
+  const found: comparisonRows.Difference[] = [];
   const isOpen = ours.state === "new" || ours.state === "pending"; // its next check applies the provider's state
   if (theirs.status !== ours.state && !isOpen) found.push({ ...base, kind: "refund_state", ours: ours.state, theirs: theirs.status });
   // What staff pays of a refused refund may be less than what was refused.
@@ -202,7 +205,7 @@ async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: P
   return found;
 }
 
-const missingAtProvider = (provider: string, payment: Payment): rows.Difference => ({
+const missingAtProvider = (provider: string, payment: Payment): comparisonRows.Difference => ({
   kind: "unknown_there",
   provider,
   providerId: payment.providerId ?? "",
@@ -213,10 +216,10 @@ const missingAtProvider = (provider: string, payment: Payment): rows.Difference 
 });
 
 /** Stores the differences that are not stored yet, with an alarm for each; returns their number. */
-export async function storeFound(ctx: Ctx, found: readonly rows.Difference[]): Promise<number> {
+export async function storeFound(ctx: Ctx, found: readonly comparisonRows.Difference[]): Promise<number> {
   let fresh = 0;
   for (const each of found) {
-    if (!(await inTransaction(ctx.db, (tx) => rows.insertDifference(tx, each, ctx.now())))) continue;
+    if (!(await inTransaction(ctx.db, (tx) => comparisonRows.insertDifference(tx, each, ctx.now())))) continue;
     fresh += 1;
     ctx.alarm("payment.difference", { kind: each.kind, providerId: each.providerId, orderId: each.orderId ?? "" });
   }

@@ -5,7 +5,8 @@ import type { Db, Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { byHand, type PaymentMethodName } from "../payment.ts";
 import { toReceipt } from "../receipts/receipts.repository.ts";
-import { isRefused, isStuck, leftOfPayment, toPayment, toRefund, toWaitingRefund } from "../repository.ts";
+import { toPayment } from "../repository.ts";
+import { isRefused, isStuck, leftOfPayment, toRefund, toWaitingRefund } from "../refunds/refunds.repository.ts";
 import { bankTransfers, paymentDifferences, paymentEvents, payments, receipts, refunds, refundTransfers } from "../tables.ts";
 import {
   type DifferenceRow,

@@ -2,7 +2,7 @@ import { inTransaction, type Db } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
-import { stuckBefore } from "../refunds/refund.service.ts";
+import { stuckBefore } from "../refunds/provider-refund.service.ts";
 import type {
   DifferenceRow,
   MoneyListPage,

@@ -21,6 +21,7 @@ import {
 import * as rows from "./receipts.repository.ts";
 import type { StoredReceipt } from "./receipts.repository.ts";
 import * as payments from "../repository.ts";
+import * as refundRows from "../refunds/refunds.repository.ts";
 
 /** The provider prints the receipt of a payment or refund without a request; after this delay its number is fetched. */
 const firstCheckDelay = seconds(10);
@@ -125,7 +126,7 @@ export async function createHandoverReceipt(tx: Tx, ctx: Ctx, orderId: string, w
   const kept = (await payments.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
   const last = kept.at(-1);
   if (!last) return;
-  const refunds = (await payments.refundsOfOrder(tx, orderId)).filter((each) => kept.some(({ id }) => id === each.paymentId));
+  const refunds = (await refundRows.refundsOfOrder(tx, orderId)).filter((each) => kept.some(({ id }) => id === each.paymentId));
   const going = refunds.filter((each) => each.state !== "canceled");
   let left = subtract(add(...kept.map((each) => each.amount)), add(...going.map((each) => each.amount)));
   for (const refused of refunds.filter((each) => each.state === "canceled" && each.isDropped)) {
@@ -211,7 +212,7 @@ async function find(ctx: Ctx, receipt: StoredReceipt): Promise<ProviderReceipt |
   const { payment } = ctx.gateways;
   if (receipt.providerId) return payment.findReceipt(receipt.providerId);
   if (receipt.kind === "refund") {
-    const refund = receipt.refundId ? await payments.refundById(ctx.db, receipt.refundId) : null;
+    const refund = receipt.refundId ? await refundRows.refundById(ctx.db, receipt.refundId) : null;
     return refund?.providerId ? effectiveReceipt(await payment.receiptsOf({ providerRefundId: refund.providerId }), "refund") : null;
   }
   const providerPaymentId = (await payments.byId(ctx.db, receipt.paymentId))?.providerId;
