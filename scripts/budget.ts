@@ -1,8 +1,8 @@
 /**
  * `npm run budget`: checks the first views of the built shop against limits, in KB after Brotli: scripts, styles, the HTML with the styles
- * and pictures in it (above 42 KB a phone on a slow line needs another round trip), the preloaded fonts, the main picture of a phone, and all
- * fonts; also the number of script files, and of the requests that the HTML starts before its scripts (`ahead`). Exits with 1 when a limit is
- * exceeded.
+ * and pictures in it (above 42 KB a phone on a slow line needs another round trip), the preloaded fonts, the main picture of a phone, and
+ * all fonts; also the number of script files, and of the requests that the HTML starts before its scripts (`ahead`). Exits with 1 when a
+ * limit is exceeded.
  */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
@@ -68,8 +68,8 @@ function answerOf(url: string, accept: string): Promise<{ bytes: number; text: s
 }
 
 /**
- * The HTML of a page with its main picture in it, as phones get it. The first renders lack the picture until it has been encoded, so the page
- * is requested until it is there.
+ * The HTML of a page with its main picture in it, as phones get it. The first renders lack the picture until it has been encoded, so the
+ * page is requested until it is there.
  */
 async function pageWithPicture(url: string): Promise<string> {
   for (let tries = 0; tries < 60; tries += 1) {

@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, format, lint, import rules and tests, cheapest first, on a machine with only Node, in at most ten minutes on two cores.
- * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run
+ * `npm test`: types, format, lint, import rules and tests, cheapest first, on a machine with only Node, in at most ten minutes on two
+ * cores. `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run
  * test:gate`): the other journeys and two drills. `TEST_ROUNDS=gate` gives the randomised tests more rounds. The last lines name the
  * slowest files and say how many tests passed.
  */

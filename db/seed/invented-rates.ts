@@ -17,9 +17,9 @@ export async function seedRates(ctx: Ctx): Promise<number> {
 
 /** Start of the walks five years ago, ₽ in 1/10 000, and their daily volatility. */
 const past = {
-  XAU_RUB: { fromE4: 42_850_000, stray: 0.008 },
-  XAG_RUB: { fromE4: 571_000, stray: 0.014 },
-  USD_RUB: { fromE4: 733_400, stray: 0.006 },
+  XAU_RUB: { fromE4: 42_850_000, volatility: 0.008 },
+  XAG_RUB: { fromE4: 571_000, volatility: 0.014 },
+  USD_RUB: { fromE4: 733_400, volatility: 0.006 },
 };
 const firstHour = 7;
 const lastHour = 19;
@@ -34,7 +34,7 @@ export function inventRates(now: Date): Row[] {
   const workdays = Array.from({ length: 1826 }, (_, back) => plus(today, -days(1826 - back))).filter(
     (day) => !["Sat", "Sun"].includes(moscow(plus(day, hours(12))).weekday),
   );
-  const dollars = bridge(random, past.USD_RUB.fromE4, openingCloseE4.USD_RUB, workdays.length, past.USD_RUB.stray);
+  const dollars = bridge(random, past.USD_RUB.fromE4, openingCloseE4.USD_RUB, workdays.length, past.USD_RUB.volatility);
   const dollarOn = new Map(workdays.map((day, index) => [day.getTime(), dollars[index] ?? openingCloseE4.USD_RUB]));
 
   const rows: Row[] = workdays.map((day, index) =>
@@ -47,8 +47,8 @@ export function inventRates(now: Date): Row[] {
 type Frame = { now: Date; today: Date; workdays: readonly Date[]; dollarOn: ReadonlyMap<number, number> };
 
 function metal(random: () => number, code: MetalCode, { now, today, workdays, dollarOn }: Frame): Row[] {
-  const { fromE4, stray } = past[code];
-  const closes = bridge(random, fromE4, openingCloseE4[code], workdays.length, stray);
+  const { fromE4, volatility } = past[code];
+  const closes = bridge(random, fromE4, openingCloseE4[code], workdays.length, volatility);
   const exchange: RateSeries = { source: "exchange", code };
   const ounces: RateSeries = { source: "derived", code: code === "XAU_RUB" ? "XAU_USD" : "XAG_USD" };
   const aMonthAgo = plus(today, -days(31));
@@ -56,7 +56,7 @@ function metal(random: () => number, code: MetalCode, { now, today, workdays, do
   workdays.forEach((day, index) => {
     const close = closes[index] ?? fromE4;
     const before = closes[index - 1] ?? fromE4;
-    const session = path(random, before * (1 + (random() - 0.5) * stray * 0.4), close, lastHour - firstHour, stray * 0.35).map(
+    const session = path(random, before * (1 + (random() - 0.5) * volatility * 0.4), close, lastHour - firstHour, volatility * 0.35).map(
       (candle, hour) => ({ ...candle, at: plus(day, hours(firstHour + hour)) }),
     );
     rows.push(...withOunces(exchange, ounces, "day", [joined(session, day)], dollarOn.get(day.getTime())));
@@ -66,7 +66,7 @@ function metal(random: () => number, code: MetalCode, { now, today, workdays, do
   });
 
   const passed = Math.floor((now.getTime() - today.getTime()) / minutes(1));
-  const minuteCandles = path(random, openingCloseE4[code], openingRatesE4[code], Math.max(1, passed), stray * 0.03).map(
+  const minuteCandles = path(random, openingCloseE4[code], openingRatesE4[code], Math.max(1, passed), volatility * 0.03).map(
     (candle, minute) => ({ ...candle, at: plus(today, minutes(minute)) }),
   );
   const todays = (step: CandleStep, candles: Candle[]) => withOunces(exchange, ounces, step, candles, openingRatesE4.USD_RUB);
@@ -105,9 +105,9 @@ function withOunces(
 }
 
 /** `count` values in whole kopecks of a random walk that begins at `from` and ends at `to`. */
-function bridge(random: () => number, from: number, to: number, count: number, stray: number): number[] {
+function bridge(random: () => number, from: number, to: number, count: number, volatility: number): number[] {
   const walk: number[] = [];
-  for (let at = 0, sum = 0; at < count; at += 1) walk.push((sum += (random() + random() + random() - 1.5) * 2 * stray));
+  for (let at = 0, sum = 0; at < count; at += 1) walk.push((sum += (random() + random() + random() - 1.5) * 2 * volatility));
   const end = walk.at(-1) ?? 0;
   return walk.map((value, index) => {
     const share = (index + 1) / count;
@@ -116,11 +116,11 @@ function bridge(random: () => number, from: number, to: number, count: number, s
 }
 
 /** Candles of one session from one price to another. */
-function path(random: () => number, from: number, to: number, count: number, stray: number): Candle[] {
+function path(random: () => number, from: number, to: number, count: number, volatility: number): Candle[] {
   let openE4 = kopecksE4(from);
-  return bridge(random, from, to, count, stray).map((closeE4) => {
-    const highE4 = kopecksE4(Math.max(openE4, closeE4) * (1 + random() * stray * 0.6));
-    const lowE4 = kopecksE4(Math.min(openE4, closeE4) * (1 - random() * stray * 0.6));
+  return bridge(random, from, to, count, volatility).map((closeE4) => {
+    const highE4 = kopecksE4(Math.max(openE4, closeE4) * (1 + random() * volatility * 0.6));
+    const lowE4 = kopecksE4(Math.min(openE4, closeE4) * (1 - random() * volatility * 0.6));
     const candle = { at: new Date(0), openE4, highE4: Math.max(highE4, openE4, closeE4), lowE4: Math.min(lowE4, openE4, closeE4), closeE4 };
     openE4 = closeE4;
     return candle;

@@ -318,7 +318,7 @@ test("the order is given to a colleague and to no one on its card", async ({ pag
   await expect(sales.page.getByText("Ведёт: никто")).toBeVisible();
   await expect(assignee).toHaveValue("");
 
-  // The papers of one order are printed from its card.
+  // The documents of one order are printed from its card.
   const paper = sales.page.waitForEvent("popup");
   await sales.page.getByRole("button", { name: "Лист", exact: true }).click();
   await (await paper).close();

@@ -200,7 +200,7 @@ const isRunning = (words: string): boolean =>
     }
   });
 
-/** A place that is full, and free again: nothing there is damaged, and nothing is lost. Then copies that are damaged all the same. */
+/** A place that is full, and free again: nothing there is damaged, and nothing is lost. Then the damaged copies. */
 async function tryFullPlace(server: OwnServer): Promise<string[]> {
   const disk = mountSmallDisk(64);
   if (disk === null) {

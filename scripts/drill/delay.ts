@@ -1,8 +1,7 @@
 /**
- * Resilience test of a slow database connection: with 100 ms between shop and database, rare interleavings become
- * common. Every two writing calls run at once: of one visitor, and of two who want the same coin, at two processes. No call may fail, and
- * after each batch the ledger check passes. `--short`: each pair of one visitor once, and pairs with an order of two visitors; without it both, 50
- * times.
+ * Resilience test of a slow database connection: with 100 ms between shop and database, rare interleavings become common. Every two
+ * writing calls run at once: of one visitor, and of two who want the same coin, at two processes. No call may fail, and after each batch
+ * the ledger check passes. `--short`: each pair of one visitor once, and pairs with an order of two visitors; without it both, 50 times.
  */
 import { request } from "undici";
 import { settle } from "./database/verify-orders.ts";

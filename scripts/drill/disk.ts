@@ -99,7 +99,7 @@ async function play(stage: Stage): Promise<string[]> {
   // The alarm could not be stored while the disk was full: it is stored as soon as there is room.
   const stored = await rowsOf<{ count: number }>(stage.database, sql`select count from alarms where name = 'disk.filling'`);
   if (stored.length === 0) broken.push("the alarm does not wait in the back office");
-  // Buyers who were refused until they gave up have not done what they intended; their acknowledged orders must be there all the same.
+  // Buyers who were refused until they gave up have not done what they intended, but their acknowledged orders must exist.
   const gaveUp = outcomes.filter(({ surprises }) => surprises.length > 0);
   const unexpected = gaveUp.flatMap(({ surprises }) => surprises.filter((each) => !each.endsWith(": 503 service.unavailable")));
   broken.push(

@@ -1,7 +1,7 @@
 /**
  * Resilience test of crashes: buyers order and pay at two processes of the shop while one of them is killed with `kill -9` repeatedly.
- * Afterwards every acknowledged order exists once, every received kopeck has its order or was refunded, and the ledger check passes. `--short`: 3
- * kills in twenty seconds, for the gate; without it 50.
+ * Afterwards every acknowledged order exists once, every received kopeck has its order or was refunded, and the ledger check passes.
+ * `--short`: 3 kills in twenty seconds, for the gate; without it 50.
  */
 import { settleAndVerify } from "./database/verify-orders.ts";
 import { coinsFor, crowd } from "./visitors/crowd.ts";

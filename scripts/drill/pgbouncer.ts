@@ -1,8 +1,8 @@
 /**
  * Resilience test of a pooler: two processes that serve and one that works run through PgBouncer in transaction mode, which has far fewer
- * connections to PostgreSQL than the shop has to it. Buyers browse, order, pay and cancel, a customer and the owner sign in, jobs are done;
- * afterwards the ledger check passes, the limits of statements are in force, and one process leads. Uses Debian's package, which it installs where
- * it may; otherwise it is skipped. `--short`: ten seconds.
+ * connections to PostgreSQL than the shop has to it. Buyers browse, order, pay and cancel, a customer and the owner sign in, jobs are
+ * done; afterwards the ledger check passes, the limits of statements are in force, and one process leads. Uses Debian's package, which it
+ * installs where it may; otherwise it is skipped. `--short`: ten seconds.
  */
 import { sql } from "drizzle-orm";
 import { openPostgres } from "#main/database/database.ts";

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * The fault modes of simulators, as named by `POST /_demo/faults`. `slow` answers correctly but late; all others replace the answer: `shape`
- * is JSON of an unknown shape, `unauthorized` an expired token, `timeout` never answers.
+ * The fault modes of simulators, as named by `POST /_demo/faults`. `slow` answers correctly but late; all others replace the answer:
+ * `shape` is JSON of an unknown shape, `unauthorized` an expired token, `timeout` never answers.
  */
 export const faultModes = [
   "ok",

@@ -167,7 +167,7 @@ export function stateOf(code: string): CarrierShipment["state"] {
   }
 }
 
-const news = z.object({
+const notification = z.object({
   type: z.literal("ORDER_STATUS"),
   uuid: z.string().min(1).max(80),
   attributes: z.object({ code: z.string().min(1).max(80), status_date_time: z.string(), deleted: z.boolean().nullish() }),
@@ -175,7 +175,7 @@ const news = z.object({
 
 /** A webhook about an order's status. It is unsigned, so it only triggers a status request. Null for other kinds and unreadable bodies. */
 export function toNotification(raw: string): CarrierWebhook | null {
-  const { success, data } = news.safeParse(parsed(raw));
+  const { success, data } = notification.safeParse(parsed(raw));
   if (!success) return null;
   const at = timeOf(data.attributes.status_date_time);
   return at === 0
@@ -293,7 +293,7 @@ export function printStateOf({ entity, requests }: z.output<typeof printState>):
   }
 }
 
-/** Why a request for print forms was refused for good; null: it may succeed later. */
+/** Why a request for print forms was refused finally; null: it may succeed later. */
 export function refusedPrint(content: unknown): string | null {
   const codes = codesOf(content);
   return codes.length === 0 || codes.some((code) => undecidedCodes.has(code)) ? null : codes.join(", ");

@@ -10,7 +10,7 @@ export type SmtpFailure = { code?: string; command?: string; responseCode?: numb
 export const isAccountReply = ({ code, command, responseCode = 0 }: SmtpFailure): boolean =>
   responseCode >= 500 && (code === "EAUTH" || (code === "EENVELOPE" && command === "MAIL FROM"));
 
-/** Whether the server refuses this recipient or letter for good: 4xx is temporary, other 5xx are final. Codes of nodemailer 10. */
+/** Whether the server refuses this recipient or letter finally: 4xx is temporary, other 5xx are final. Codes of nodemailer 10. */
 export const isFinalReply = ({ code, responseCode = 0 }: SmtpFailure): boolean =>
   responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
 

@@ -1,13 +1,15 @@
 import { DeadlineError, timeOfRequest, withoutDeadline } from "./deadline.ts";
 
 export type BatchRules<Item, Answer> = {
-  /** Handles the whole batch and returns an answer for each item, in their order. Runs without a deadline: it belongs to several requests. */
+  /**
+   * Handles the whole batch and returns an answer for each item, in their order. Runs without a deadline: it belongs to several requests.
+   */
   work(items: readonly Item[]): Promise<readonly Answer[]>;
   /** Items with equal keys are never in one batch: they run one after the other, in the order in which they were added. */
   keyOf(item: Item): string;
   /**
-   * `items`: in one batch. `batches`: at the same time; beside a running one, another starts only when it is full. `waiting`: items in memory;
-   * further ones are rejected at once.
+   * `items`: in one batch. `batches`: at the same time; beside a running one, another starts only when it is full. `waiting`: items in
+   * memory; further ones are rejected at once.
    */
   max: { items: number; batches: number; waiting: number };
   /** Whether one item may have caused this error of a batch. Then each item runs again by itself, so `work` must be safe to repeat. */

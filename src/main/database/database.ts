@@ -334,8 +334,8 @@ const readOnly = "25006";
 
 /**
  * Replaces Drizzle's transaction. Drizzle loses the connection when `begin` fails, which happens to every idle connection after a restart
- * of the server: ten failures empty the pool for good. It also returns a connection to the pool whose rollback failed. This function always
- * releases the connection, or destroys it if it is broken.
+ * of the server: ten failures empty the pool permanently. It also returns a connection to the pool whose rollback failed. This function
+ * always releases the connection, or destroys it if it is broken.
  */
 function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
   return async (work, config) => {

@@ -53,7 +53,7 @@ export function watchDisks(
 
   async function check(): Promise<void> {
     for (const [disk, folder] of Object.entries(disks)) {
-      // A folder that cannot be read must not end the process: this watch is a side matter.
+      // A folder that cannot be read must not end the process, which serves without this watch.
       await checkOne(disk, folder).catch((error: unknown) => ctx.log.warn({ err: error, disk }, "a disk cannot be measured"));
     }
   }

@@ -42,7 +42,9 @@ const conditionNames: Readonly<Record<CoinCondition, string>> = {
 /** A note of a document has so many characters. */
 const maxNoteLength = 500;
 
-/** Conditions that the check found, for whoever puts the coins on the shelf: `Состояние: Соболь хорошее; Победоносец повреждения`. */
+/**
+ * Conditions that the check found, for the person who puts the coins on the shelf: `Состояние: Соболь хорошее; Победоносец повреждения`.
+ */
 async function foundText(ctx: Pick<Ctx, "db">, { lines }: DealWithLines): Promise<string> {
   const coins = await catalog.coinsByIds(
     ctx.db,

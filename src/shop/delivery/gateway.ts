@@ -52,7 +52,7 @@ export type CarrierLabels =
 /** The largest number of parcels whose labels the carrier prints in one task. */
 export const maxLabelsPerTask = 100;
 
-/** The carrier refused a registration at once and for good, and has no parcel; the message is the carrier's own code. */
+/** The carrier refused a registration finally, and has no parcel; the message is the carrier's own code. */
 export class ShipmentRefused extends Error {}
 
 /** The carrier. Every method throws when the carrier is unavailable. */

@@ -21,7 +21,7 @@ export async function store(tx: Tx, ctx: Pick<Ctx, "now">, picture: PreparedPict
   return { id, width: picture.width, height: picture.height };
 }
 
-/** Keeps pictures for good, because something refers to them. Returns those that exist. */
+/** Keeps pictures permanently, because something refers to them. Returns those that exist. */
 export const use = async (tx: Tx, ctx: Pick<Ctx, "now">, ids: readonly string[]): Promise<StoredPicture[]> =>
   ids.length === 0 ? [] : rows.markUsed(tx, ids, ctx.now());
 
@@ -41,7 +41,7 @@ export async function storeFilm(tx: Tx, ctx: Pick<Ctx, "now">, bytes: Buffer): P
   return film;
 }
 
-/** Keeps films for good, because something refers to them. Returns whether all of them exist. */
+/** Keeps films permanently, because something refers to them. Returns whether all of them exist. */
 export const useFilms = async (tx: Tx, ctx: Pick<Ctx, "now">, ids: readonly string[]): Promise<boolean> =>
   ids.length === 0 || (await rows.markFilmsUsed(tx, ids, ctx.now())) === ids.length;
 

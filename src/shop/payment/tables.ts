@@ -126,7 +126,7 @@ export const refunds = pgTable(
   ],
 );
 
-/** Payment orders of the shop's bank account by which staff paid refunds that the provider had refused for good. */
+/** Payment orders of the shop's bank account by which staff paid refunds that the provider had refused finally. */
 export const refundTransfers = pgTable(
   "refund_transfers",
   {

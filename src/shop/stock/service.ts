@@ -77,7 +77,7 @@ export async function shortageOf(db: Db, error: unknown): Promise<StockError | n
   const short: ShortItem[] = [];
   for (const { coinId, quantity } of lines) {
     const left = free.get(coinId) ?? 0;
-    // Pieces may have been released since the refusal. The coin that was refused is reported as short all the same, by at least one.
+    // Pieces may have been released since the refusal. The coin that was refused is still reported as short, by at least one piece.
     if (coinId === refused.coinId) short.push({ id: coinId, available: Math.min(left, quantity - 1) });
     else if (left < quantity) short.push({ id: coinId, available: left });
   }

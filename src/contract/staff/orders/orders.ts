@@ -233,7 +233,7 @@ const money = z.object({
   refunds: z.array(
     refundSummary.extend({
       at: instant,
-      /** Of a refund that the provider refused for good: what is still to be made of it; null: nothing, or it was not refused. */
+      /** Of a refund that the provider refused finally: what is still to be made of it; null: nothing, or it was not refused. */
       owed: roubles.nullable(),
       transfer: paymentOrder.nullable(),
     }),

@@ -273,7 +273,7 @@ function staleRows(
   });
 }
 
-/** Puts a checked import aside for good. Idempotent. What the accounting system offered in it stays pending. */
+/** Discards a checked import. Idempotent. What the accounting system offered in it stays pending. */
 export function discard(ctx: Ctx, id: number): Promise<Result<Import, ImportError>> {
   return inTransaction(ctx.db, async (tx) => {
     const locked = await rows.lock(tx, id);

@@ -45,7 +45,7 @@ export async function confirmRefundSent(ctx: Ctx, refundId: string): Promise<Res
 }
 
 /**
- * Records that staff has paid a refund by a bank transfer that the provider had refused for good. Idempotent for the same payment order.
+ * Records that staff has paid a refund by a bank transfer that the provider had refused finally. Idempotent for the same payment order.
  * Locks the order, then its payments. Refuses as `payment.payRefusedByTransfer`; for a payment order of another order with its number.
  */
 export function recordRefundTransfer(ctx: Ctx, paid: payment.RefundTransfer): Promise<Result<Refund, PaidByTransferError>> {
@@ -87,7 +87,7 @@ async function recordSent(tx: Tx, ctx: Ctx, order: StoredOrder, sent: readonly R
 }
 
 /**
- * Sends a refund again that the provider refused for good, or checks one at once about which it has not answered.
+ * Sends a refund again that the provider refused finally, or checks one at once about which it has not answered.
  * Refuses with `refund.not_found`, and with `refund.not_waiting` when there is nothing left to refund or nothing to try.
  */
 export async function retryRefund(ctx: Ctx, refundId: string): Promise<Result<{ orderId: string }, WaitingRefundError>> {

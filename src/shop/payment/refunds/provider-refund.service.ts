@@ -32,17 +32,17 @@ export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
   }
 }
 
-/** Asks the provider about a refund that is over here, when a webhook about it has no verdict yet. */
+/** Fetches the state of a refund that is settled here, when a webhook about it has no verdict yet. */
 async function checkLateWebhook(ctx: Ctx, refundId: string): Promise<void> {
   const refund = await refundRows.refundById(ctx.db, refundId);
-  if (!refund || refund.providerId === null || !isOver(refund)) return;
+  if (!refund || refund.providerId === null || !isSettled(refund)) return;
   const askedAt = ctx.now();
   if ((await rows.unjudgedEvents(ctx.db, refund.providerId, askedAt)).length === 0) return;
   const answer = await ctx.gateways.payment.findRefund(refund.providerId);
   if (answer) await applyProviderRefund(ctx, refund, answer, askedAt);
 }
 
-const isOver = ({ state }: Refund): boolean => state === "succeeded" || state === "canceled";
+const isSettled = ({ state }: Refund): boolean => state === "succeeded" || state === "canceled";
 
 /** Processes every refund that is due. For the sweep. */
 export async function processDueRefunds(ctx: Ctx): Promise<void> {
@@ -82,7 +82,7 @@ const alarmsPerSweep = 50;
 /** A refund that has had no answer since before this moment is stuck. */
 export const stuckBefore = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.refundStuckMinutes));
 
-/** Refunds that wait for staff: stuck, refused for good, or to be paid by hand. */
+/** Refunds that wait for staff: stuck, refused finally, or to be paid by hand. */
 export const refundsWaiting = (ctx: Ctx): Promise<WaitingRefund[]> => refundRows.waitingRefunds(ctx.db, stuckBefore(ctx));
 
 /** `id` null: the provider refused the request outright. */
@@ -155,15 +155,15 @@ async function findExisting(ctx: Ctx, providerPaymentId: string, refund: refundR
 const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as const;
 
 /**
- * Applies the provider's state of a refund, under the payment's lock. A repeated answer changes nothing, nor does one about a request
- * whose refund is over here, or was sent again under a new key since: its success is money that goes back beside that, and an alarm.
+ * Applies the provider's state of a refund, under the payment's lock. A repeated answer changes nothing. Nor does an answer to a request
+ * whose refund is settled here, or was sent again under a new key: its success means that the money goes back twice, and raises an alarm.
  */
 async function applyProviderRefund(ctx: Ctx, claimed: refundRows.StoredRefund, answer: Outcome, askedAt: Date): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const payment = await rows.lock(tx, claimed.paymentId);
     const refund = await refundRows.lockRefund(tx, claimed.id);
     if (!payment || !refund) throw new Error(`no refund ${claimed.id}`);
-    if (isOver(refund) || refund.idempotenceKey !== claimed.idempotenceKey) {
+    if (isSettled(refund) || refund.idempotenceKey !== claimed.idempotenceKey) {
       if (answer.id !== null) await judgeWebhooks(tx, ctx, { id: answer.id, status: answer.status }, askedAt);
       const isUnexpected = refund.idempotenceKey !== claimed.idempotenceKey || (await isRefusedThere(tx, refund));
       if (answer.status === "succeeded" && isUnexpected)
@@ -172,7 +172,8 @@ async function applyProviderRefund(ctx: Ctx, claimed: refundRows.StoredRefund, a
     }
     if (answer.paymentId !== payment.providerId || answer.amount !== refund.amount) {
       ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "refund" });
-      await refundRows.postponeRefund(tx, refund.id, { nextCheckAt: plus(ctx.now(), hours(1)), now: ctx.now() }); // staff must examine it first
+      // Staff must examine it first.
+      await refundRows.postponeRefund(tx, refund.id, { nextCheckAt: plus(ctx.now(), hours(1)), now: ctx.now() });
       return;
     }
     if (answer.id !== null) await judgeWebhooks(tx, ctx, { id: answer.id, status: answer.status }, askedAt);

@@ -305,7 +305,7 @@ const arePiecesGone = sql`(${refunds.cause} like ${`${partialCausePrefix}%`}
     ) > ${kopecksOf(sql`(${receiptLineOf(sql`own`)})`)}))`;
 
 /**
- * Refused for good, and still to be made: one whose money or pieces went back another way meanwhile could not be sent again
+ * Refused finally, and still to be made: one whose money or pieces went back another way meanwhile could not be sent again
  * (`retryRefunds`), so it would wait for ever. A part needs its whole sum.
  */
 export const isRefused = and(
@@ -330,7 +330,7 @@ export async function owedOfOrder(db: Db, orderId: string): Promise<OwedRefund[]
   });
 }
 
-/** Refunds that wait for staff, oldest first: stuck since `before`, refused for good, or to be paid by hand. */
+/** Refunds that wait for staff, oldest first: stuck since `before`, refused finally, or to be paid by hand. */
 export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefund[]> {
   const rows = await db
     .select({ refund: refunds, provider: payments.provider, left: leftOfPayment })
@@ -376,7 +376,7 @@ export async function refundsByHand(tx: Tx, orderId: string): Promise<Refund[]> 
   return rows.map(toRefund);
 }
 
-/** Whether refunds of an order were refused for good, or are to be paid by hand. */
+/** Whether refunds of an order were refused finally, or are to be paid by hand. */
 export async function hasRefundForStaff(db: Db, orderId: string): Promise<boolean> {
   const isByHand = and(eq(refunds.state, "pending"), isNull(refunds.providerId), isNull(refunds.nextCheckAt));
   const found = await db

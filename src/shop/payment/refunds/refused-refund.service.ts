@@ -14,7 +14,7 @@ import { type RefundShare, receiptLinesOf } from "./refund-plan.service.ts";
 import { keyOfRefund, settleRefund } from "./refund.service.ts";
 
 /**
- * Sends an order's refunds again that the provider refused for good (the shop's balance was too low, the buyer's account is closed),
+ * Sends an order's refunds again that the provider refused finally (the shop's balance was too low, the buyer's account is closed),
  * each under a new key; returns their number. A refund of everything is sent with what is left of its payment now, because staff may have
  * refunded a part since; a partial refund keeps its pieces, and is skipped when it no longer fits. `only`: this one. Only staff starts it.
  */
@@ -70,7 +70,7 @@ async function modeOfRetry(tx: Tx, payment: Payment, { mode, isDropped, settledA
 }
 
 /**
- * Records that staff has paid a refund by a bank transfer that the provider had refused for good. `amount`: what was paid.
+ * Records that staff has paid a refund by a bank transfer that the provider had refused finally. `amount`: what was paid.
  * The office prints its receipt. The refund stays that of the actor who decided it, and counts towards the day of the one who records it,
  * too. Idempotent for the same payment order. The caller has locked the order.
  *

@@ -70,7 +70,7 @@ export function save(ctx: DocumentCtx, id: number, revision: number, draft: Docu
   });
 }
 
-/** Puts a draft aside for good. Idempotent. */
+/** Discards a draft. Idempotent. */
 export function discard(ctx: DocumentCtx, id: number, revision: number): Promise<Result<StockDocument, DocumentError>> {
   return inTransaction(ctx.db, async (tx) => {
     const document = await rows.lock(tx, id);
