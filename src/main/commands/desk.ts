@@ -1,23 +1,25 @@
 /**
- * The command line of the staff. It calls the same services as the demo calls.
- * `npm run desk -- order <id> <event>`; `order <id> pay 5000 --ref 125/20.11.2026` records a transfer by its payment order (number and day
- * from the bank's statement; `--payer` with the payer's account where two payers share them); `order <id> refund 5000` or `refund 1001:2
- * 1002:1 delivery` refunds a part (roubles, or pieces by coin ids); `… review <id> approve|reject`, `… inquiry <id> answer`.
- * `order <id> assemble --seal 00412345` packs an order into a bag with that seal; `order <id> seal 00412345` enters or corrects the number
- * later.
- * `npm run desk -- statement <file>`: reads a bank statement (`1CClientBankExchange`; `-`: from the standard input) and records each
- * transfer once, for the order that its purpose names.
- * `npm run desk -- shipment <order> retry [point]`: registers a parcel again that the carrier refused, to another point if one is named.
- * `npm run desk -- receipts`: receipts that the office's register must print and those that the aggregator refused; `… receipt <id>
- * print|retry`; `print --fn … --fd … --fpd …` stores the fiscal numbers.
- * `npm run desk -- refunds`: refunds that the provider has not confirmed or has refused, and those to be sent by hand.
- * `npm run desk -- waiting`: reviews to approve and requests to answer, oldest first.
- * `npm run desk -- subscribers`: active consents to the newsletter, as CSV.
- * `npm run desk -- differences`: where the payment provider's ledger and ours disagreed, newest first.
- * `npm run desk -- staff invite <email> <role>`: prints a link to the back office that works once, for an hour; `staff list`,
- * `staff disable <login>`; `staff approvals`, `staff approve <id>`: a shop with one approver confirms what waits for a second person.
- * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system.
- * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
+ * The command line of the staff, `npm run desk -- <command>`. It calls the same services as the demo calls.
+ *
+ * - `order <id> <event>`: an event of an order. `pay 5000 --ref 125/20.11.2026` records a transfer by its payment order (number and day
+ *   from the bank's statement; `--payer` with the payer's account where two payers share them). `refund 5000` or `refund 1001:2 1002:1 delivery`
+ *   refunds a part (roubles, or pieces by coin ids). `assemble --seal 00412345` packs the order into a bag with that seal; `seal 00412345`
+ *   enters or corrects the number later.
+ * - `review <id> approve|reject`, `inquiry <id> answer`.
+ * - `statement <file>`: reads a bank statement (`1CClientBankExchange`; `-`: from the standard input) and records each transfer once, for
+ *   the order that its purpose names.
+ * - `shipment <order> retry [point]`: registers a parcel again that the carrier refused, to another point if one is named.
+ * - `receipts`: receipts that the office's register must print, and those that the aggregator refused. `receipt <id> print|retry`; `print
+ *   --fn … --fd … --fpd …` stores the fiscal numbers.
+ * - `refunds`: refunds that the provider has not confirmed or has refused, and those to be sent by hand.
+ * - `waiting`: orders that wait for staff or for the carrier, reviews to approve and requests to answer, oldest first.
+ * - `subscribers`: active consents to the newsletter, as CSV.
+ * - `differences`: where the payment provider's ledger and ours disagreed, newest first.
+ * - `staff invite <email> <role>`: prints a link to the back office that works once, for an hour. `staff list`, `staff disable <login>`;
+ *   `staff approvals`, `staff approve <id>`: a shop with one approver confirms what waits for a second person.
+ *
+ * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system. With the embedded
+ * database, which belongs to one process, the command sends a request to the running shop instead.
  */
 import { parseArgs } from "node:util";
 import {
