@@ -124,6 +124,9 @@ const environment = z.object({
   PREVIEW_SECRET: secrets,
   BUYBACK_SECRET: secrets,
 });
+/** Compiling a parser takes longer than parsing once without. */
+const once = { jitless: true };
+
 type Environment = z.infer<typeof environment>;
 /** Names of all variables except the limits, which `limitVariable` names. */
 export const environmentVariables: readonly string[] = Object.keys(environment.shape);
@@ -195,7 +198,7 @@ const settingsFile = z.object({
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = environment.safeParse(given);
+  const parsed = environment.safeParse(given, once);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"));
   const values = parsed.data;
   const faults = values.SHOP_DEMO ? [] : productionFaults(given);
@@ -271,8 +274,8 @@ function readLimits(env: Record<string, string | undefined>): Limits {
 function readSettings(path: string): Pick<Config, "identity" | "seller" | "market" | "office" | "courier"> {
   try {
     const file: unknown = JSON.parse(readFileSync(path, "utf8"));
-    const shop = identity.parse(file);
-    const { tax, market, office = usualOfficeHours, courier } = settingsFile.parse(file);
+    const shop = identity.parse(file, once);
+    const { tax, market, office = usualOfficeHours, courier } = settingsFile.parse(file, once);
     const { seller, fault } = sellerOf(shop.placeholders, tax);
     if (!seller) throw new Error(fault);
     return { identity: shop, seller, market, office, courier };
