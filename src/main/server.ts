@@ -1,8 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import * as processes from "#shop/processes/service.ts";
-import * as pricing from "#shop/pricing/service.ts";
-import * as rates from "#shop/rates/service.ts";
 import * as settings from "#shop/settings/service.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -14,6 +12,7 @@ import { createContext, measureCalls } from "./context.ts";
 import { pgliteFolder, type Database } from "./database/database.ts";
 import { alwaysLeader, electLeader } from "./database/leadership.ts";
 import { openQueue, type Queue } from "./database/queue.ts";
+import { openWithRates } from "./first-rates.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { buildFolder } from "./pages/build-folder.ts";
 import { startProbes, type Listening } from "./probes.ts";
@@ -73,10 +72,9 @@ export async function startShop(parts: {
     const candles = await seedRates(ctx);
     if (candles > 0) progress(`${candles} candles of an invented past`);
   }
-  await fetchFirstRates(ctx);
 
   const metrics = createHttpMetrics(registry);
-  const site = await listen();
+  const { opened: site, polled } = await openWithRates(ctx, config.ratesPollSeconds, listen);
 
   // Only a process that serves visitors loads the pages.
   async function listen(): Promise<Listening> {
@@ -108,7 +106,7 @@ export async function startShop(parts: {
       diskWatch.stop();
       await backups?.stop();
       const left = pulse.stop().then(() => (isAmongOthers ? leave(ctx) : undefined));
-      await shutdownStep("worker", Promise.all([left, background?.stopWork() ?? queue.stop()]), log);
+      await shutdownStep("worker", Promise.all([left, polled, background?.stopWork() ?? queue.stop()]), log);
       await shutdownStep("providers", Promise.all([background?.resign(), closeGateways(), demo?.stop()]), log);
     }),
   };
@@ -124,13 +122,3 @@ async function startBackground(ctx: Ctx, { queue, config, log }: { queue: Queue;
 
 /** Without it this process is forgotten after a while. */
 const leave = (ctx: Ctx): Promise<void> => processes.leave(ctx).catch(() => {});
-
-/** A shop starts even if the exchange does not answer: memorable coins have fixed prices, bullion waits for a rate. */
-async function fetchFirstRates(ctx: Ctx): Promise<void> {
-  try {
-    await rates.poll(ctx);
-    await pricing.refresh(ctx);
-  } catch (error) {
-    ctx.log.warn({ err: error }, "no rates at the start");
-  }
-}
