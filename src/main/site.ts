@@ -103,7 +103,8 @@ export async function startSite(parts: {
   demo?.listenAt(`http://127.0.0.1:${port}`);
   // The first pages of a process take many times as long as later ones: a balancer would send visitors into them.
   const { host } = new URL(ctx.settings.publicUrl);
-  for (const path of firstPages) await app.inject({ url: path, headers: { host, accept: "text/html" } });
+  // At the same time: one is rendered while another waits for the database, or for the thread that compresses, which starts with the first.
+  await Promise.all(firstPages.map((path) => app.inject({ url: path, headers: { host, accept: "text/html" } })));
   isWarm = true;
 
   // Loaded and opened when visitors are answered already: it has as many calls as the storefront, and its listener reports by itself when
