@@ -134,7 +134,10 @@ describe("paying", () => {
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
     const free = await shop.free(1);
     shop.provider.pay(order.id);
-    await fetched(order);
+    // The page to which the buyer returns does not wait for the provider's message.
+    shop.clock.advance(seconds(3));
+    await orders.refreshPayment(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toMatchObject([{ cause: "late_money" }]);
     await shop.sweep();
     expect(shop.provider.heldFor(order.id)).toBe(0);
     expect(await shop.now(order)).toMatchObject({ state: "cancelled", paid: 0, payment: { status: "refunded" } });

@@ -65,13 +65,14 @@ export async function recordConfirmedPayments(ctx: Ctx, orderId: string): Promis
 /**
  * Fetches the status of the order's open attempts (at most once in two seconds), applies it and returns the order, for the page to which
  * buyers return after paying. Null as `find`. In an outage of the provider it returns the stored order with `isCertain` false.
+ * A payment of a cancelled order is noticed too, so that the page can say that the money goes back.
  */
 export async function refreshPayment(
   ctx: Ctx,
   request: { orderId: string; viewer: Viewer },
 ): Promise<{ order: Order; isCertain: boolean } | null> {
   const order = await find(ctx, request.orderId, request.viewer);
-  if (order?.state !== "awaiting_payment") return order && { order, isCertain: true };
+  if (order?.state !== "awaiting_payment" && order?.state !== "cancelled") return order && { order, isCertain: true };
   const { isCertain } = await payment.checkOrder(ctx, order.id);
   await recordConfirmedPayments(ctx, order.id);
   return { order: (await find(ctx, request.orderId, request.viewer)) ?? order, isCertain };

@@ -99,16 +99,17 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
     open("updatePrices", { before, after, lifeSeconds: view().quoteLifeSeconds, onAccept });
   }
 
-  function openShortageDialog({ short }: EffectOf<"openShortageDialog">): void {
+  function openShortageDialog({ short, hasRest }: EffectOf<"openShortageDialog">): void {
+    const takeRest = async (): Promise<void> => {
+      dispatch({ type: "remainder.accepted" });
+      for (const each of short) await setCartQuantity(each.id, each.available);
+      await reloadPage();
+    };
     openDialog("orderError", {
-      title: "Монет не хватает",
-      message: "Пока вы оформляли заказ, часть монет разобрали. Заказ не сделан, деньги не списаны.",
+      title: hasRest ? "Монет не хватает" : "Монеты закончились",
+      message: `Пока вы оформляли заказ, ${hasRest ? "часть монет" : "их"} разобрали. Заказ не сделан, деньги не списаны.`,
       short,
-      onTakeRest: async () => {
-        dispatch({ type: "remainder.accepted" });
-        for (const each of short) await setCartQuantity(each.id, each.available);
-        await reloadPage();
-      },
+      onTakeRest: hasRest ? takeRest : undefined,
     });
   }
 

@@ -70,7 +70,8 @@ export type CheckoutEffect =
   | { type: "requestLock"; id: number; body: LockRequest["body"] }
   | { type: "watchLockEnd"; endsAt: number | null }
   | { type: "openPriceDialog"; questionId: number; before: LockedQuote; after: LockedQuote; isAwaited: boolean }
-  | { type: "openShortageDialog"; short: { id: number; title: string; available: number }[] }
+  /** `hasRest`: something of the cart is still available. */
+  | { type: "openShortageDialog"; short: { id: number; title: string; available: number }[]; hasRest: boolean }
   | { type: "openRefusalDialog"; text: RefusalText; isCartOutdated: boolean }
   | { type: "openCollectionDialog"; total: LockedQuote["total"] }
   | { type: "openPaymentDialog"; placed: Placed }

@@ -445,11 +445,25 @@ describe("a lock is refused", () => {
   });
   test("missing stock is named with what is left; accepting the rest opens no second dialog", () => {
     const walk = refused("cart.stock_short", { data: { short: [{ id: 1, available: 1 }] } }, ready(aView({ 1: [3, 1000] })).pause());
-    expect(walk.effect("openShortageDialog")?.short).toEqual([{ id: 1, available: 1, title: "Монета 1" }]);
+    expect(walk.effect("openShortageDialog")).toMatchObject({ short: [{ id: 1, available: 1, title: "Монета 1" }], hasRest: true });
     walk.send({ type: "remainder.accepted" }, { type: "page.reloaded", view: aView({ 1: [1, 1000] }) });
     walk.pause().lock();
     expect(walk.effect("openPriceDialog")).toBeUndefined();
     expect(walk.submit().state.placing).not.toBeNull();
+  });
+  test("the same shortage opens its dialog again only after a press, not with each change of the rates", () => {
+    const data = { short: [{ id: 1, available: 0 }] };
+    const walk = refused("cart.stock_short", { data }, ready(aView({ 1: [1, 1000], 2: [1, 50] })).pause());
+    expect(walk.effect("openShortageDialog")?.hasRest).toBe(true);
+    const view = aView({ 1: [1, 1000], 2: [1, 50] });
+    walk.send({ type: "page.reloaded", view: { ...view, cart: { ...view.cart, pricedAt: "2026-11-22T09:05:00Z" } } }).pause();
+    expect(refused("cart.stock_short", { data }, walk).effect("openShortageDialog")).toBeUndefined();
+    expect(walk.state.lock.problem?.code).toBe("cart.stock_short");
+    expect(refused("cart.stock_short", { data }, walk.send({ type: "lock.requested" })).effect("openShortageDialog")).toBeDefined();
+    expect(refused("cart.stock_short", { data }, walk.submit()).effect("openShortageDialog")).toBeDefined();
+    const other = { short: [...data.short, { id: 2, available: 0 }] };
+    walk.send({ type: "page.reloaded", view: { ...view, cart: { ...view.cart, pricedAt: "2026-11-22T09:06:00Z" } } }).pause();
+    expect(refused("cart.stock_short", { data: other }, walk).effect("openShortageDialog")?.hasRest).toBe(false);
   });
   test("a cart that has become empty reloads the page", () => {
     expect(refused("cart.empty").effect("reloadPage")).toBeDefined();
@@ -564,7 +578,8 @@ describe("the order is refused", () => {
   });
   test("missing stock: the lock is removed and what is left is offered", () => {
     const walk = sent().refuse(aRefusal("order.stock_short", { data: { short: [{ id: 1, available: 0 }] } }));
-    expect(walk.effect("openShortageDialog")?.short).toEqual([{ id: 1, available: 0, title: "Монета 1" }]);
+    expect(walk.effect("openShortageDialog")).toMatchObject({ short: [{ id: 1, available: 0, title: "Монета 1" }], hasRest: false });
+    expect(walk.state.lock.problem?.code).toBe("order.stock_short"); // stays beside the prices when the dialog is closed
     expect(walk.facts.locked).toBeNull();
     expect(walk.effect("startPause")).toBeUndefined(); // the choice is the same: a lock comes with the changed cart or the button
   });

@@ -13,6 +13,7 @@ import {
   type Continuation,
   type Loadable,
   type LockState,
+  type Shortage,
 } from "./checkout-state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { choose, sharesPoints } from "./delivery/delivery-choice.ts";
@@ -108,7 +109,7 @@ function apply(state: CheckoutState, event: CheckoutEvent): Transition {
     case "pause.ended":
       return pauseEnded(state, event.now);
     case "lock.requested":
-      return requestLock(state, null);
+      return requestLock(withLock(state, { shortage: null }), null);
     case "lock.received":
       return lockReceived(state, event);
     case "lock.refused":
@@ -213,7 +214,7 @@ function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteVi
   const { question } = before.lock;
   const { next } = request;
   let state = withDraft(step.state, { quote: { ...fresh, madeFor: request.madeFor }, attempt: null });
-  state = withLock(state, { problem: null });
+  state = withLock(state, { problem: null, shortage: null });
 
   const accepted = state.lock.accepted && state.lock.accepted.lines.length > 0 ? state.lock.accepted : null;
   if (accepted && hasOtherContents(accepted, fresh)) {
@@ -268,10 +269,12 @@ function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRe
   const { step, request } = endRequest(before, event.id);
   if (!request) return step;
   const { refusal } = event;
-  const state = withLock(step.state, { problem: refusal });
+  const short = refusal.code === "cart.stock_short" ? refusal.data.short : null;
+  const state = withLock(step.state, { problem: refusal, shortage: short });
   const effects: CheckoutEffect[] = [];
-  if (refusal.code === "cart.stock_short") effects.push(shortageDialog(state, refusal.data.short));
-  else if (request.next) effects.push(refusalDialog(refusal));
+  // Each change of the rates requests the lock again: a dialog that the buyer has closed does not come back with it.
+  if (short && (request.next || !isSame(short, before.lock.shortage))) effects.push(shortageDialog(state, short));
+  else if (!short && request.next) effects.push(refusalDialog(refusal));
   if (refusal.code === "cart.empty") effects.push({ type: "reloadPage" });
   return done(state, ...effects);
 }
@@ -282,10 +285,16 @@ const refusalDialog = (refusal: ApiRefusal, phoneToConfirm?: string): CheckoutEf
   isCartOutdated: refusal.code === "quote.used" || refusal.code === "cart.empty",
 });
 
-function shortageDialog({ view }: CheckoutState, short: { id: number; available: number }[]): CheckoutEffect {
+function shortageDialog({ view }: CheckoutState, short: Shortage): CheckoutEffect {
   const titleOf = (id: number) => view.cart.lines.find((line) => line.id === id)?.title ?? "Монета";
-  return { type: "openShortageDialog", short: short.map((each) => ({ ...each, title: titleOf(each.id) })) };
+  return {
+    type: "openShortageDialog",
+    short: short.map((each) => ({ ...each, title: titleOf(each.id) })),
+    hasRest: view.cart.lines.some((line) => (short.find(({ id }) => id === line.id)?.available ?? line.quantity) > 0),
+  };
 }
+
+const isSame = (one: Shortage, other: Shortage | null): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Validates the whole form and places the order. */
 function submitted(state: CheckoutState, now: number): Transition {
@@ -373,8 +382,10 @@ function orderRefused(before: CheckoutState, refusal: OrderRefusal, now: number)
   switch (refusal.code) {
     case "order.prices_changed":
       return pricesChanged(state, lockedQuote(refusal.data, state.view.quoteLifeSeconds, now));
-    case "order.stock_short":
-      return done(withoutLockedPrices(state), shortageDialog(state, refusal.data.short));
+    case "order.stock_short": {
+      const { short } = refusal.data;
+      return done(withLock(withoutLockedPrices(state), { problem: refusal, shortage: short }), shortageDialog(state, short));
+    }
     case "market.closed":
     case "rates.stale":
     case "payment.over_limit":

@@ -35,9 +35,13 @@ export type LockRequest = {
 /** New prices that the buyer has not accepted yet. Closing the dialog without an answer does not remove it. */
 export type PriceQuestion = { id: number; before: LockedQuote; after: LockedQuote; next: Continuation };
 
+export type Shortage = readonly { id: number; available: number }[];
+
 export type LockState = {
   /** Why the last lock was refused. */
   problem: ApiRefusal | null;
+  /** The missing coins that a dialog has named: while nothing else is missing, only a press of the button opens it again. */
+  shortage: Shortage | null;
   /** The shop stores one lock per visitor, the last one. So only one call runs at a time, and only the newest request waits for it. */
   running: LockRequest | null;
   waiting: LockRequest | null;
@@ -108,6 +112,7 @@ export function initialState(view: CheckoutView): CheckoutState {
     points: null,
     lock: {
       problem: null,
+      shortage: null,
       running: null,
       waiting: null,
       lastId: 0,

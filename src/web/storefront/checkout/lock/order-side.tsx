@@ -94,7 +94,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
               </>
             )}
             <p className="visually-hidden" role="status">
-              {locked
+              {locked && left > 0
                 ? `${movedFrom ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(locked.expiresAt))}, ` +
                   `итого ${priceText(total)}`
                 : ""}
@@ -133,7 +133,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
               цены те же ещё <span className="digits">{lasting(left)}</span>
             </>
           ) : (
-            pricesText(cart).toLowerCase()
+            barNote(facts, problem !== null, pricesText(cart))
           )
         }
       >
@@ -143,6 +143,13 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
       </TotalBar>
     </>
   );
+}
+
+/** The remark of the bar while no price is locked: the sum of an ended lock is neither the current price nor promised. */
+function barNote({ isLocking, locked }: Checkout["facts"], hasProblem: boolean, prices: string): string {
+  if (isLocking) return "фиксируем цену…";
+  if (hasProblem) return "цена не зафиксирована";
+  return locked ? "обновляем цены…" : prices.toLowerCase();
 }
 
 /** `9:58`; with a leading zero it would look like a time of day. */

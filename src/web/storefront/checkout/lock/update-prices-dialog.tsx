@@ -23,8 +23,8 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
         {before.promo && before.promo.discount > 0 && !after.promo
           ? `Промокод ${before.promo.code} больше не действует: его отменили, или он уже использован.`
           : whyAsked(isPrice, isOther)}{" "}
-        Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}
-        {nbsp}минут.
+        Ничего не списано.{" "}
+        {left > 0 ? "Новые цены держим, пока идёт время внизу." : "Время этих цен вышло: если они изменились, спросим ещё раз."}
       </p>
       <table className="price-changes">
         <thead>

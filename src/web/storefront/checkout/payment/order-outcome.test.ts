@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import { outcomeOf } from "./order-outcome.ts";
 
-const waiting = { state: "awaiting_payment", methodId: 4, status: "pending", isPaid: false, isRefunded: false, isCertain: true } as const;
+const waiting = {
+  state: "awaiting_payment",
+  methodId: 4,
+  status: "pending",
+  isPaid: false,
+  isRefunded: false,
+  isRefunding: false,
+  isCertain: true,
+} as const;
 
 test("a captured payment is never shown as failed", () => {
   for (const state of ["paid", "assembled", "shipped", "ready", "delivered"] as const) {
@@ -30,6 +38,7 @@ test("an invoice and payment at the office are not waited for on this page", () 
 
 test("a cancelled order says where the money is", () => {
   expect(outcomeOf({ ...waiting, state: "cancelled", status: "canceled" })).toBe("cancelled");
+  expect(outcomeOf({ ...waiting, state: "cancelled", status: "succeeded", isRefunding: true })).toBe("refunding");
   expect(outcomeOf({ ...waiting, state: "cancelled", isPaid: true, isRefunded: true, status: "refunded" })).toBe("refunded");
 });
 

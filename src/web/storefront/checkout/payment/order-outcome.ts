@@ -13,6 +13,7 @@ export type OrderOutcome =
   | "invoice"
   | "on_collection"
   | "cancelled"
+  | "refunding"
   | "refunded"
   | "returned"
   | "cancelling"
@@ -24,6 +25,8 @@ type PaymentFacts = {
   status: PaymentStatus;
   isPaid: boolean;
   isRefunded: boolean;
+  /** Money is on its way back, also money that came after the order was cancelled. */
+  isRefunding: boolean;
   /** The provider has answered just now. */
   isCertain: boolean;
 };
@@ -32,8 +35,8 @@ type PaymentFacts = {
  * The outcome of an order's payment. A payment counts as declined only when the provider said so, and as not made only when the provider
  * answered that it is pending. While the provider does not answer, the page keeps checking.
  */
-export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: PaymentFacts): OrderOutcome {
-  if (state === "cancelled") return isRefunded ? "refunded" : "cancelled";
+export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isRefunding, isCertain }: PaymentFacts): OrderOutcome {
+  if (state === "cancelled") return isRefunded ? "refunded" : isRefunding ? "refunding" : "cancelled";
   if (state === "cancellation_requested") return "cancelling";
   if (state === "returning") return "coming_back";
   if (state === "returned") return "returned";

@@ -15,8 +15,6 @@ export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Pr
   if (!id) return null;
   const found = await findOrder(ctx, visitor, id, searchParams.get("key"));
   if (!found) throw data(null, { status: 404 });
-  if (found.order.state !== "awaiting_payment") return { ...found, isCertain: true };
-
   const looked = await orders.refreshPayment(ctx, { orderId: id, viewer: found.viewer });
   return looked && { ...looked, key: found.key };
 }

@@ -28,6 +28,7 @@ import { useActionAnswer } from "../../page/use-action-answer.ts";
 import { outcomeOf, type OrderOutcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
+import type { Route } from "./+types/thanks-page.ts";
 import "../checkout.css";
 import "../../../styles/fields.css";
 import "../../shared/order-summary.css";
@@ -35,7 +36,10 @@ import "../../my/my.css";
 
 export const handle: PageHandle = { isPublic: false, changesCart: true };
 
-export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];
+export const meta = ({ loaderData: found }: Route.MetaArgs) => [
+  ...personalMeta(found ? headings[found.outcome] : "Здесь нет заказа"),
+  { name: "referrer", content: "no-referrer" },
+];
 
 /** The address contains the order's key, so it is not sent as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
@@ -45,17 +49,19 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const found = await returnedOrder(ctx, visitor, request.url);
   if (!found) return null;
   const { order, key, isCertain } = found;
-  const isRefunded = order.refunded > 0 && order.refunded === order.paid;
+  const view = await orderPageView(ctx, order, key);
   return {
     outcome: outcomeOf({
       state: order.state,
       methodId: order.payment.methodId,
       status: order.payment.status,
       isPaid: order.paid === order.total,
-      isRefunded,
+      // Money that came after the cancellation is not the order's: `paid` stays zero.
+      isRefunded: order.payment.status === "refunded" || (order.refunded > 0 && order.refunded === order.paid),
+      isRefunding: view.goingBack > 0 || order.paid > order.refunded,
       isCertain,
     }),
-    order: await orderPageView(ctx, order, key),
+    order: view,
   };
 }
 
@@ -82,6 +88,7 @@ const headings: Record<OrderOutcome, string> = {
   invoice: "Спасибо, счёт отправлен",
   on_collection: "Спасибо, монеты отложены",
   cancelled: "Заказ отменён",
+  refunding: "Заказ отменён, деньги возвращаем",
   refunded: "Заказ отменён, деньги возвращены",
   returned: "Заказ вернулся в магазин",
   cancelling: "Отмена запрошена",
@@ -117,12 +124,15 @@ export default function ThanksPage() {
     return (
       <main id="main" tabIndex={-1}>
         <div className="wrap nothing">
-          <h1>Спасибо за заказ</h1>
-          <p>Подробности пришли на почту и в SMS. Заказы, сделанные после входа, всегда видны в кабинете.</p>
+          <h1>Здесь нет заказа</h1>
+          <p>
+            Ссылка на ваш заказ — в письме о нём. Заказы, сделанные после входа, видны в кабинете. Если письма нет, позвоните или напишите
+            нам.
+          </p>
           <p className="nothing__actions">
             <ButtonLink to="/my/orders">Мои заказы</ButtonLink>{" "}
-            <Link className="more" to="/catalog">
-              В каталог <Icon name="right" />
+            <Link className="more" to="/contacts">
+              Связаться с нами <Icon name="right" />
             </Link>
           </p>
         </div>
@@ -238,6 +248,7 @@ function tale(
       return order.refunded > 0
         ? "Деньги мы вернули, обычно они приходят в течение трёх дней."
         : "Деньги вернём, когда монеты будут у нас.";
+    case "refunding":
     case "refunded":
       return "Деньги придут тем же способом, каким вы платили, обычно в течение трёх дней.";
     case "returned":

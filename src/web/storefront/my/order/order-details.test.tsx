@@ -70,6 +70,25 @@ test("an unpaid order begins with the sum and its button; a paid one, and the pa
   expect(isBillFirst(htmlOf(order))).toBe(false);
 });
 
+test("an attempt that ended because its time is over is no refused payment", () => {
+  const pay = {
+    isInvoice: false,
+    canStart: true,
+    isLate: false,
+    heldUntil: null,
+    methods: [{ id: 4 as const, limit: null, isOver: false }],
+  };
+  const unpaid: OrderPageView = {
+    ...order,
+    state: "awaiting_payment",
+    paid: kopecks(0),
+    payment: { ...order.payment, status: "canceled" },
+    pay,
+  };
+  expect(htmlOf(unpaid)).toContain("Платёж не прошёл");
+  expect(htmlOf({ ...unpaid, pay: { ...pay, isLate: true } })).toContain("Время оплаты вышло");
+});
+
 test("a cancelled order says what became of money that came after its cancellation", () => {
   const cancelled: OrderPageView = { ...order, state: "cancelled", paid: kopecks(0), payment: { ...order.payment, status: "canceled" } };
   expect(htmlOf(cancelled)).toContain("Отменён, деньги не списаны");

@@ -235,7 +235,7 @@ const isCarriageAgreed = (state: OrderPageView["state"]): boolean =>
 const cityOnce = (city: string, address: string): string => (address.startsWith(city) ? address : `${city}, ${address}`);
 
 /** The state of the payment, in one line. */
-export function moneyText({ payment, state, paid, refunded, goingBack }: OrderPageView): string {
+export function moneyText({ payment, state, paid, refunded, goingBack, pay }: OrderPageView): string {
   if (paid > 0 && refunded >= paid) return "Деньги возвращены";
   if (state === "cancellation_requested") return paid > 0 ? "Ждём ответа СДЭК, потом вернём деньги" : "Ждём ответа СДЭК";
   if ((state === "returning" || state === "returned") && refunded === 0)
@@ -249,7 +249,8 @@ export function moneyText({ payment, state, paid, refunded, goingBack }: OrderPa
   if (payment.status === "succeeded" && refunded > 0) return "Оплачено, часть денег возвращена";
   if (payment.status === "succeeded") return `Оплачено ${paidBy[payment.methodId] ?? ""}`.trim();
   if (state === "placed") return "Оплата при получении";
-  if (payment.status === "canceled") return "Платёж не прошёл";
+  // The provider ends an attempt whose time is over: the buyer may never have tried to pay.
+  if (payment.status === "canceled") return pay?.isLate ? "Время оплаты вышло" : "Платёж не прошёл";
   return "Ждёт оплаты";
 }
 
