@@ -13,8 +13,10 @@ export function errorTitle({ status, message }: Fault): string {
   const code = shownStatus(status);
   if (code === 404 || /not found/i.test(message)) return "Страница не найдена";
   if (code === 503) return serviceDown;
-  return /^[А-ЯЁ«]/.test(message) ? message : "Что-то пошло не так";
+  return isRussian(message) ? message : "Что-то пошло не так";
 }
+
+const isRussian = (message: string): boolean => /^[А-ЯЁ«]/.test(message);
 
 /** The status digits around a coin (`picture`; null: only digits), what happened, and links out. A server fault (500) is shown as 503. */
 export function ErrorPage({ picture, ...fault }: Fault & { picture: string | null }) {
@@ -36,7 +38,9 @@ export function ErrorPage({ picture, ...fault }: Fault & { picture: string | nul
       <h1>{errorTitle(fault)}</h1>
       <p className="lead">
         {code === 404
-          ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи."
+          ? isRussian(fault.message)
+            ? fault.message
+            : "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи."
           : isOffline()
             ? "Похоже, пропала связь. Проверьте интернет и попробуйте ещё раз."
             : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}

@@ -1,6 +1,10 @@
 import { paymentIds } from "#shop/method-ids.ts";
 import type { HistoryEntry } from "#shop/orders/order.ts";
 
+/** On the error page, for an order that does not exist and for a wrong or expired key alike. */
+export const missingOrder =
+  "Такой страницы нет: ссылка на заказ скопирована не целиком или устарела. Откройте её из письма о заказе или напишите нам.";
+
 /** Events of an order, as the buyer reads them. */
 export const eventTexts: Record<HistoryEntry["event"], string> = {
   place: "Оформлен, цена зафиксирована",

@@ -2,6 +2,7 @@ import { data } from "react-router";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import type { Order, Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import { missingOrder } from "../../shared/order-texts.ts";
 
 export type Returned = { order: Order; key: string | null; isCertain: boolean };
 
@@ -14,7 +15,7 @@ export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Pr
   const id = searchParams.get("order");
   if (!id) return null;
   const found = await findOrder(ctx, visitor, id, searchParams.get("key"));
-  if (!found) throw data(null, { status: 404 });
+  if (!found) throw data(missingOrder, { status: 404 });
   const looked = await orders.refreshPayment(ctx, { orderId: id, viewer: found.viewer });
   return looked && { ...looked, key: found.key };
 }
@@ -42,6 +43,6 @@ export async function payAgain(ctx: Ctx, visitor: Visitor, url: string, paymentI
   const { searchParams } = new URL(url);
   const id = searchParams.get("order") ?? "";
   const found = await findOrder(ctx, visitor, id, searchParams.get("key"));
-  if (!found) throw data(null, { status: 404 });
+  if (!found) throw data(missingOrder, { status: 404 });
   return orders.pay(ctx, { orderId: id, viewer: found.viewer, ...(paymentId === null ? {} : { paymentId }) });
 }

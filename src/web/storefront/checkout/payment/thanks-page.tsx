@@ -37,7 +37,7 @@ import "../../my/my.css";
 export const handle: PageHandle = { isPublic: false, changesCart: true };
 
 export const meta = ({ loaderData: found }: Route.MetaArgs) => [
-  ...personalMeta(found ? headings[found.outcome] : "Здесь нет заказа"),
+  ...personalMeta(found ? titleOf(found.outcome) : "Здесь нет заказа"),
   { name: "referrer", content: "no-referrer" },
 ];
 
@@ -94,6 +94,9 @@ const headings: Record<OrderOutcome, string> = {
   cancelling: "Отмена запрошена",
   coming_back: "Заказ возвращается в магазин",
 };
+
+/** The heading changes while the page asks the provider, the title does not. */
+const titleOf = (outcome: OrderOutcome): string => (outcome === "checking" || outcome === "waiting" ? "Оплата заказа" : headings[outcome]);
 
 export default function ThanksPage() {
   const found = useLoaderData<typeof loader>();

@@ -2,6 +2,7 @@ import { data, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs }
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
+import { missingOrder } from "../../shared/order-texts.ts";
 import { orderAction } from "./order-action.server.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-details.tsx";
@@ -22,7 +23,7 @@ export async function loader({ params, request, context }: LoaderFunctionArgs) {
   const { ctx } = context.get(pageContext);
   const key = new URL(request.url).searchParams.get("key") ?? "";
   const order = await orders.find(ctx, params.id ?? "", { guestKey: key });
-  if (!order) throw data(null, { status: 404 });
+  if (!order) throw data(missingOrder, { status: 404 });
   return orderPageView(ctx, order, key);
 }
 
