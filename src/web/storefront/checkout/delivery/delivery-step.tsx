@@ -9,7 +9,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { CityField } from "./city-field.tsx";
 import { otherKind } from "./delivery-choice.ts";
-import { daysText, textsOfDelivery } from "./delivery-texts.ts";
+import { daysText, placeText, textsOfDelivery } from "./delivery-texts.ts";
 import type { AddressDraft } from "../draft.ts";
 import { useBuyerLocation } from "./buyer-location.ts";
 import { deliveryMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
@@ -39,9 +39,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
   const offered = deliveries.groups.flatMap((group) => group.items.map(({ id }) => id));
   const other = otherKind(choice.deliveryId, offered);
   const errorOf = (name: FieldName) => errors[name] ?? (isChecked ? mistakes[name] : undefined);
-  const where = draft.choice.isCourier
-    ? [draft.address.street, draft.address.house, draft.address.room && `кв. ${draft.address.room}`].filter(Boolean).join(", ")
-    : draft.point?.address;
+  const where = draft.choice.isCourier || draft.choice.type === "special" ? placeText(draft.address) : draft.point?.address;
 
   function next() {
     setChecked(true);

@@ -23,6 +23,10 @@ const words: Record<DeliveryName, Words> = {
 /** Texts of a way of delivery: its name, a remark, its line in the total. */
 export const textsOfDelivery = (name: DeliveryName): Words & { name: string } => ({ ...words[name], name: deliveryTexts[name] });
 
+/** Street, house and flat in one line, for the summary of the step. */
+export const placeText = ({ street, house, room }: { street: string; house: string; room: string }): string =>
+  [street, house, room && `кв. ${room}`].filter(Boolean).join(", ");
+
 /** The delivery dates, counted in working days from today (`now`, Moscow): «24–25 ноября»; null while they are not known. */
 export function daysText(now: Date, minDays: number | null, maxDays: number | null): string | null {
   if (maxDays === 0) return "в часы работы";

@@ -168,6 +168,7 @@ export default function ThanksPage() {
             <h1>{headings[outcome]}</h1>
             <p>
               Заказ <span className="digits">{order.number}</span> на <Price amount={order.total} />. {tale(outcome, order)}
+              {outcome === "checking" ? <span className="with-scripts"> Страница обновится сама.</span> : null}
             </p>
           </div>
           {outcome === "checking" ? <span className="wait" aria-hidden="true" /> : null}
@@ -177,7 +178,9 @@ export default function ThanksPage() {
             {outcome === "checking" ? (
               <p>Не успели оплатить или закрыли страницу оплаты? Она откроется снова, второго платежа не будет.</p>
             ) : outcome === "waiting" ? (
-              <p>Если вы уже заплатили, страница обновится сама. Второго платежа не будет.</p>
+              <p>
+                Если вы уже заплатили, второго платежа не будет<span className="with-scripts">: страница обновится сама</span>.
+              </p>
             ) : (
               <p>Деньги не списаны, монеты за вами. Попробуйте ещё раз или выберите другой способ.</p>
             )}
@@ -236,7 +239,7 @@ function tale(
     case "waiting":
       return order.pay?.isLate ? `Время для новых попыток оплаты вышло.${reservedUntil}` : reservedUntil.trim();
     case "checking":
-      return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${reservedUntil}`;
+      return `Спрашиваем платёжную систему, обычно это несколько секунд.${reservedUntil}`;
     case "declined":
       return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${reservedUntil}`;
     case "invoice":

@@ -8,12 +8,12 @@ import { Field } from "../../../ui/fields/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { stepPath } from "./step-names.ts";
-import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { StepsFrame, stepMeta, type StepMetaArgs } from "./steps-frame.tsx";
 import { cityNow, frameView, openAny, openStep, readForm, saveAndGo } from "./steps.server.ts";
 
 export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
-export const meta = () => stepMeta("city");
+export const meta = (page: StepMetaArgs) => stepMeta("city", page);
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

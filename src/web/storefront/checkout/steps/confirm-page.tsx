@@ -19,7 +19,7 @@ import { contactFields, fieldId, type FieldErrors } from "../confirm/order-error
 import { orderVerb } from "../payment/payment-texts.ts";
 import { hasAddress, stepPath } from "./step-names.ts";
 import { agreementMistakes, firstOpenStep } from "./step-rules.server.ts";
-import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { StepsFrame, stepMeta, type StepMetaArgs } from "./steps-frame.tsx";
 import {
   cityNow,
   frameView,
@@ -35,7 +35,7 @@ import {
 
 export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
-export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("confirm", loaderData?.errors);
+export const meta = (page: StepMetaArgs) => stepMeta("confirm", page);
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -8,12 +8,12 @@ import { personalHeaders } from "../../page/personal-page.ts";
 import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath } from "./step-names.ts";
 import { contactMistakes } from "./step-rules.server.ts";
-import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { StepsFrame, stepMeta, type StepMetaArgs } from "./steps-frame.tsx";
 import { frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors } from "./steps.server.ts";
 
 export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
-export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("contacts", loaderData?.errors);
+export const meta = (page: StepMetaArgs) => stepMeta("contacts", page);
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -11,7 +11,7 @@ import { firstChoice, fit, sharesPoints } from "../delivery/delivery-choice.ts";
 import { daysText, textsOfDelivery } from "../delivery/delivery-texts.ts";
 import { fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { isWithoutPoint, stepPath } from "./step-names.ts";
-import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { StepsFrame, stepMeta, type StepMetaArgs } from "./steps-frame.tsx";
 import {
   cityNow,
   frameView,
@@ -28,7 +28,7 @@ import {
 
 export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
-export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("delivery", loaderData?.errors);
+export const meta = (page: StepMetaArgs) => stepMeta("delivery", page);
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

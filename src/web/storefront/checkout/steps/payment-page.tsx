@@ -8,12 +8,12 @@ import { Price } from "../../../ui/price.tsx";
 import { paymentNames } from "../../shared/order-texts.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { limitsText, limitExceeded } from "../payment/payment-texts.ts";
-import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { StepsFrame, stepMeta, type StepMetaArgs } from "./steps-frame.tsx";
 import { cityNow, frameView, groupsOf, lockPrices, numberIn, openAny, openStep, optionOf, readForm } from "./steps.server.ts";
 
 export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
-export const meta = () => stepMeta("payment");
+export const meta = (page: StepMetaArgs) => stepMeta("payment", page);
 export const headers = personalHeaders;
 
 export async function loader({ context }: LoaderFunctionArgs) {

@@ -13,12 +13,12 @@ import { fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { distanceText, pickPoints, pointFilters } from "../delivery/points/point-filters.ts";
 import { hasAddress, isWithoutPoint, stepPath } from "./step-names.ts";
 import { pointMistakes } from "./step-rules.server.ts";
-import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { StepsFrame, stepMeta, type StepMetaArgs } from "./steps-frame.tsx";
 import { cityNow, frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors, type StepRequest } from "./steps.server.ts";
 
 export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
-export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("point", loaderData?.errors);
+export const meta = (page: StepMetaArgs) => stepMeta("point", page);
 export const headers = personalHeaders;
 
 /** Up to this many points are listed; others are found by street or metro. */

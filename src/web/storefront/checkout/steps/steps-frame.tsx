@@ -53,9 +53,13 @@ const titles: Record<StepName, string> = {
   confirm: "Подтверждение",
 };
 
-/** Title of a step's page. Mistakes come first, because screen readers read the title first. */
-export const stepMeta = (step: StepName, errors: FieldErrors = {}) =>
-  personalMeta(`${Object.keys(errors).length > 0 ? "Ошибка: " : ""}${titles[step]}, оформление заказа`);
+export type StepMetaArgs = { loaderData?: { errors?: FieldErrors; frame: Pick<StepsFrameView, "refusal"> } };
+
+/** Title of a step's page. Mistakes and refusals come first, because screen readers read the title first. */
+export function stepMeta(step: StepName, { loaderData }: StepMetaArgs) {
+  const isWrong = loaderData && (Object.keys(loaderData.errors ?? {}).length > 0 || loaderData.frame.refusal !== null);
+  return personalMeta(`${isWrong ? "Ошибка: " : ""}${titles[step]}, оформление заказа`);
+}
 
 /** A page of the checkout without scripts: all sections, the current one with its form, and the order beside them. */
 export function StepsFrame({ view, errors = {}, children }: { view: StepsFrameView; errors?: FieldErrors; children: ReactNode }) {

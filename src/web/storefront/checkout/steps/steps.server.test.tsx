@@ -105,7 +105,9 @@ test("a guest orders by courier and card step by step; each step opens when the 
   expect(again.html).toContain('value="Невский проспект"');
   expect(await browser.submit("point", { street: "Невский проспект", house: "28" })).toBe("/checkout/steps/payment");
   expect(await browser.submit("payment", { paymentId: "4" })).toBe("/checkout/steps/confirm");
-  expect(await browser.text("confirm")).toMatch(/Оплатить 6 450 ₽.*Цена зафиксирована ещё (9|10) мин/);
+  const confirmed = await browser.text("confirm");
+  expect(confirmed).toMatch(/Оплатить 6 450 ₽.*Цена зафиксирована ещё (9|10) мин/);
+  expect(confirmed).toContain("+7 (916) 123-45-67");
   expect(await browser.submit("confirm", { quoteId: await quoteShown(browser), ...yes })).toMatch(/^http:\/\/pay\.example\//);
 
   const [order, ...others] = await browser.orders();
@@ -185,6 +187,8 @@ test("a closed exchange and missing stock are reported in the step, and nothing 
   await shop.receiveRates({ isOpen: false });
   expect(await browser.submit("payment", { paymentId: "6" })).toBe("/checkout/steps/payment#errors");
   expect(await browser.text("payment")).toContain("Биржа закрыта: цены инвестиционных монет сейчас не фиксируются");
+  const refused = { frame: { refusal: { message: "Биржа закрыта", short: [] } } };
+  expect(payment.meta({ loaderData: refused })).toContainEqual({ title: expect.stringMatching(/^Ошибка: Оплата/) });
   await shop.receiveRates();
 
   const bySpecial = { deliveryId: "43" };

@@ -15,11 +15,12 @@ import { deliveryById, moscowCode, type City, type DeliveryOption, type OptionGr
 import * as delivery from "#shop/delivery/service.ts";
 import type { PageContext } from "#web/context.server.ts";
 import { clock } from "#kit/format.ts";
+import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
 import { cartView } from "../../cart/cart-view.server.ts";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { paymentNames } from "../../shared/order-texts.ts";
-import { textsOfDelivery } from "../delivery/delivery-texts.ts";
-import { stepNames, stepPath, type StepName } from "./step-names.ts";
+import { placeText, textsOfDelivery } from "../delivery/delivery-texts.ts";
+import { hasAddress, stepNames, stepPath, type StepName } from "./step-names.ts";
 import { firstOpenStep, isReachable } from "./step-rules.server.ts";
 import type { StepsFrameView } from "./steps-frame.tsx";
 
@@ -161,7 +162,7 @@ export async function frameView(
   const isPricedByManager = (quote?.delivery.note ?? option?.note ?? "") !== "";
   const open = stepNames.indexOf(firstOpenStep(entries));
   const summary = (last: StepName, ...words: string[]) => (stepNames.indexOf(last) < open ? words.filter((each) => each !== "") : null);
-  const where = point?.address ?? (way?.isCourier ? [address?.street, address?.house].filter(Boolean).join(", ") : "");
+  const where = point?.address ?? (address && hasAddress(deliveryId) ? placeText(address) : "");
   return {
     step,
     market: {
@@ -171,7 +172,7 @@ export async function frameView(
       hasBullion: basket.lines.some((line) => line.isBullion),
     },
     summaries: {
-      contacts: buyer ? summary("contacts", fullNameOf(buyer), buyer.phone, buyer.email) : null,
+      contacts: buyer ? summary("contacts", fullNameOf(buyer), maskedPhone(phoneDigits(buyer.phone)), buyer.email) : null,
       delivery: way ? summary("point", city.name, textsOfDelivery(way.name).name, where) : null,
       payment: paymentId ? summary("payment", paymentNames[paymentId] ?? "") : null,
     },
