@@ -193,7 +193,7 @@ test("a lost connection while buying: the page stays, shows a message, and the s
   await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("order-error-dialog")));
   await context.setOffline(true);
   await agreeAndOrder(page);
-  const dialog = page.getByRole("dialog", { name: "Заказ пока не оформлен" });
+  const dialog = page.getByRole("dialog", { name: "Магазин пока не ответил" });
   await expect(dialog).toContainText("второго заказа не будет");
   await context.setOffline(false);
   await page.keyboard.press("Escape");

@@ -162,3 +162,25 @@ test.describe("on a phone", () => {
     expect(await overflow()).toBe(0);
   });
 });
+
+test.describe("on a low screen, as a desktop at 400 % is", () => {
+  test.use({ viewport: { width: 320, height: 256 } });
+
+  test("header and rates scroll away, and all rows of the comparison can be read", async ({ page }) => {
+    await putInCart(page);
+    await open(page, "/checkout");
+    await page.getByRole("checkbox", { name: /Принимаю условия продажи/ }).focus();
+    await expect(page.getByRole("banner")).not.toBeInViewport();
+    await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).not.toBeInViewport();
+    await open(page, "/product-comparison?coins=1001,1002");
+    // the row is wider than the screen, its name is not
+    const last = page.getByRole("main").getByRole("rowheader").last();
+    await last.scrollIntoViewIfNeeded();
+    await expect(last).toBeInViewport({ ratio: 0.9 });
+    const isOnTop = await last.evaluate((name) => {
+      const { left, top } = name.getBoundingClientRect();
+      return name.contains(document.elementFromPoint(left + 10, top + 10));
+    });
+    expect(isOnTop).toBe(true);
+  });
+});

@@ -526,6 +526,14 @@ describe("the order is placed", () => {
     expect(walk.effect("storeDraft")?.draft.attempt?.key).toBe("key-1");
     expect(walk.submit().effects).toEqual([]);
   });
+  test("without an answer the dialog does not claim that nothing was ordered", () => {
+    const lost = sent().refuse(aRefusal("network.failed", { status: 0 }));
+    expect(lost.effect("openRefusalDialog")?.text).toMatchObject({
+      title: "Магазин пока не ответил",
+      message: expect.stringContaining("второго заказа не будет"),
+    });
+    expect(sent().refuse(aRefusal("order.reserve_limit")).effect("openRefusalDialog")?.text.title).toBe("Заказ пока не оформлен");
+  });
   test("a lost answer: the same order is sent again with the same key, after a reload too", () => {
     const walk = sent().refuse(aRefusal("network.failed", { status: 0 }));
     expect(walk.effect("openRefusalDialog")?.text.message).toContain("второго заказа не будет");

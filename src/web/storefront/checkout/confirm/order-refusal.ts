@@ -10,7 +10,8 @@ export function refusalText(refusal: ApiRefusal, phoneToConfirm?: string): Refus
   const orderId =
     typeof refusal.data === "object" && refusal.data !== null && "orderId" in refusal.data ? String(refusal.data.orderId) : null;
   return {
-    title: refusal.code === "quote.used" ? "Заказ уже оформлен" : "Заказ пока не оформлен",
+    // Without an answer nobody here knows whether the order was made.
+    title: refusal.code === "quote.used" ? "Заказ уже оформлен" : isLost ? "Магазин пока не ответил" : "Заказ пока не оформлен",
     message: isLost
       ? `${refusal.message}. Всё, что вы ввели, сохранено. Нажмите кнопку ещё раз: второго заказа не будет.`
       : `${refusal.message}.`,
