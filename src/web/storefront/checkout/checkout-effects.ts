@@ -65,7 +65,7 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
     const answer = await callApi(contract.makeQuote, { body });
     if (isStopped) return;
     if (answer.ok) dispatch({ type: "lock.received", id, quote: answer.value, now: Date.now() });
-    else dispatch({ type: "lock.refused", id, refusal: answer.error });
+    else dispatch({ type: "lock.refused", id, refusal: answer.error, now: Date.now() });
   }
 
   async function sendOrder({ body, key, delaySeconds }: EffectOf<"sendOrder">): Promise<void> {

@@ -39,7 +39,7 @@ export type CheckoutEvent =
   | { type: "pause.ended"; now: number }
   | { type: "lock.requested" }
   | { type: "lock.received"; id: number; quote: QuoteView; now: number }
-  | { type: "lock.refused"; id: number; refusal: LockRefusal }
+  | { type: "lock.refused"; id: number; refusal: LockRefusal; now: number }
   | { type: "lock.expired" }
   | { type: "prices.accepted"; questionId: number }
   | { type: "remainder.accepted" }

@@ -417,7 +417,12 @@ describe("the lock expires", () => {
 
 describe("a lock is refused", () => {
   const refused = (code: ApiRefusal["code"], change: Partial<ApiRefusal> = {}, walk = ready().pause()): Walk =>
-    walk.send({ type: "lock.refused", id: walk.state.lock.running?.id ?? -1, refusal: aRefusal(code, change) as LockRefusal });
+    walk.send({
+      type: "lock.refused",
+      id: walk.state.lock.running?.id ?? -1,
+      refusal: aRefusal(code, change) as LockRefusal,
+      now: walk.now,
+    });
 
   test("the page shows the reason beside the prices, and requests nothing by itself", () => {
     const walk = refused("market.closed");
@@ -435,6 +440,20 @@ describe("a lock is refused", () => {
     walk.send({ type: "page.reloaded", view: { ...view, cart: { ...view.cart, pricedAt: "2026-11-22T09:05:00Z" } } });
     expect(walk.effect("startPause")).toBeDefined();
     expect(walk.pause().lock().state.lock.problem).toBeNull();
+  });
+  test("while quotes are late the lock is requested every fifteen seconds: they may come back unchanged", () => {
+    const walk = refused("rates.stale");
+    const retryAt = walk.effect("watchLockEnd")?.endsAt;
+    expect(retryAt).toBe(walk.now + 15_000);
+    walk.wait(15_000).send({ type: "lock.expired" });
+    expect(walk.effect("startPause")).toBeDefined();
+    expect(walk.effect("watchLockEnd")).toBeUndefined();
+    refused("rates.stale", {}, walk.pause());
+    expect(walk.effect("watchLockEnd")?.endsAt).toBe(walk.now + 15_000);
+    walk.wait(15_000).send({ type: "lock.expired" }).pause().lock();
+    expect(walk.state.lock).toMatchObject({ problem: null, retryAt: null });
+    expect(walk.effect("watchLockEnd")?.endsAt).toBe(walk.facts.locked?.endsAt);
+    expect(refused("market.closed").effect("watchLockEnd")).toBeUndefined();
   });
   test("without a refusal, changed rates do not change the lock", () => {
     const walk = locked();

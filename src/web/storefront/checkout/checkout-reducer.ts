@@ -29,6 +29,8 @@ import { reconcile } from "./reconcile.ts";
 /** Maximum number of repeats of an order call that is still running on the server. */
 const maxRepeats = 5;
 const paymentOnCollection = 7;
+/** The interval of requests for a lock while quotes are late. */
+const staleRetryMs = 15_000;
 
 /** The reducer of the checkout: from a state and an event, the next state and the effects to run. Pure. */
 export function reduce(before: CheckoutState, event: CheckoutEvent): Transition {
@@ -214,7 +216,7 @@ function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteVi
   const { question } = before.lock;
   const { next } = request;
   let state = withDraft(step.state, { quote: { ...fresh, madeFor: request.madeFor }, attempt: null });
-  state = withLock(state, { problem: null, shortage: null });
+  state = withLock(state, { problem: null, shortage: null, retryAt: null });
 
   const accepted = state.lock.accepted && state.lock.accepted.lines.length > 0 ? state.lock.accepted : null;
   if (accepted && hasOtherContents(accepted, fresh)) {
@@ -265,12 +267,12 @@ function pricesAccepted(state: CheckoutState, questionId: number): Transition {
   return question.next ? proceed(agreed, question.next) : done(agreed);
 }
 
-function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRefusal }): Transition {
+function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRefusal; now: number }): Transition {
   const { step, request } = endRequest(before, event.id);
   if (!request) return step;
   const { refusal } = event;
   const short = refusal.code === "cart.stock_short" ? refusal.data.short : null;
-  const state = withLock(step.state, { problem: refusal, shortage: short });
+  const state = withLock(step.state, { problem: refusal, shortage: short, retryAt: retryAfter(refusal, event.now) });
   const effects: CheckoutEffect[] = [];
   // Each change of the rates requests the lock again: a dialog that the buyer has closed does not come back with it.
   if (short && (request.next || !isSame(short, before.lock.shortage))) effects.push(shortageDialog(state, short));
@@ -278,6 +280,9 @@ function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRe
   if (refusal.code === "cart.empty") effects.push({ type: "reloadPage" });
   return done(state, ...effects);
 }
+
+/** Late quotes may come back unchanged, and then nothing else tells the page. Every other cause ends with a change of the page's data. */
+const retryAfter = ({ code }: ApiRefusal, now: number): number | null => (code === "rates.stale" ? now + staleRetryMs : null);
 
 const refusalDialog = (refusal: ApiRefusal, phoneToConfirm?: string): CheckoutEffect => ({
   type: "openRefusalDialog",
@@ -390,7 +395,7 @@ function orderRefused(before: CheckoutState, refusal: OrderRefusal, now: number)
     case "rates.stale":
     case "payment.over_limit":
     case "payment.not_allowed":
-      return done(withLock(withoutLockedPrices(state), { problem: refusal }), refusalDialog(refusal));
+      return done(withLock(withoutLockedPrices(state), { problem: refusal, retryAt: retryAfter(refusal, now) }), refusalDialog(refusal));
     case "order.phone_unconfirmed": {
       const isSignedIn = state.view.buyer !== null;
       const phone = isSignedIn ? "Счёт на такую сумму выставляем на телефон, с которым вы вошли" : refusal.message;

@@ -40,6 +40,8 @@ export type Shortage = readonly { id: number; available: number }[];
 export type LockState = {
   /** Why the last lock was refused. */
   problem: ApiRefusal | null;
+  /** When the lock is requested again after a refusal because quotes are late; later than now only while it waits. */
+  retryAt: number | null;
   /** The missing coins that a dialog has named: while nothing else is missing, only a press of the button opens it again. */
   shortage: Shortage | null;
   /** The shop stores one lock per visitor, the last one. So only one call runs at a time, and only the newest request waits for it. */
@@ -112,6 +114,7 @@ export function initialState(view: CheckoutView): CheckoutState {
     points: null,
     lock: {
       problem: null,
+      retryAt: null,
       shortage: null,
       running: null,
       waiting: null,

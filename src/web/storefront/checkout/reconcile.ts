@@ -84,7 +84,7 @@ function withListedPoint(state: CheckoutState): CheckoutState {
 function followLock(state: CheckoutState, effects: CheckoutEffect[]): CheckoutState {
   const { isLockable, madeFor, locked } = factsOf(state);
   const pauseFor = isLockable ? `${state.lock.round} ${madeFor}` : null;
-  const watchedEnd = locked?.endsAt ?? null;
+  const watchedEnd = state.lock.retryAt ?? locked?.endsAt ?? null;
   if (pauseFor !== state.lock.pauseFor) effects.push({ type: pauseFor === null ? "stopPause" : "startPause" });
   if (watchedEnd !== state.lock.watchedEnd) effects.push({ type: "watchLockEnd", endsAt: watchedEnd });
   return pauseFor === state.lock.pauseFor && watchedEnd === state.lock.watchedEnd ? state : withLock(state, { pauseFor, watchedEnd });
