@@ -15,7 +15,7 @@ import { Checkbox } from "../../../ui/fields/checkbox.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { consentHrefs, privacyHref, saleTermsHref } from "../../shared/document-links.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
-import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
+import { contactFields, fieldId } from "../confirm/order-errors.ts";
 import { orderVerb } from "../payment/payment-texts.ts";
 import { hasAddress, stepPath } from "./step-names.ts";
 import { agreementMistakes, firstOpenStep } from "./step-rules.server.ts";

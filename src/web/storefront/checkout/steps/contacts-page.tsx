@@ -5,7 +5,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { ContactsFields } from "../../shared/contacts-fields.tsx";
 import { personalHeaders } from "../../page/personal-page.ts";
-import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
+import { contactFields, fieldId } from "../confirm/order-errors.ts";
 import { stepPath } from "./step-names.ts";
 import { contactMistakes } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta, type StepMetaArgs } from "./steps-frame.tsx";

@@ -9,7 +9,7 @@ import { Checkbox } from "../../../ui/fields/checkbox.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { counted } from "#kit/format.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
-import { fieldId, type FieldErrors } from "../confirm/order-errors.ts";
+import { fieldId } from "../confirm/order-errors.ts";
 import { distanceText, pickPoints, pointFilters } from "../delivery/points/point-filters.ts";
 import { hasAddress, isWithoutPoint, stepPath } from "./step-names.ts";
 import { pointMistakes } from "./step-rules.server.ts";
