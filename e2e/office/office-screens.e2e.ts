@@ -1,5 +1,7 @@
+import { areas } from "../../src/web/office/areas.ts";
+import { grantOf } from "#shop/staff/role.ts";
 import { postForm } from "../journey.ts";
-import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, signInAs, test, type OfficeRole } from "./office.ts";
+import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, signInAs, staffMember, test, type OfficeRole } from "./office.ts";
 
 /** The roles, the owner first: whose screens show most. */
 const roles: readonly OfficeRole[] = ["owner", ...(Object.keys(roleButtons) as OfficeRole[]).filter((role) => role !== "owner")];
@@ -40,4 +42,26 @@ test("every screen of every role opens without faults, fits a phone and is acces
     await context.close();
   }
   expect(checked.size).toBeGreaterThan(12);
+});
+
+test("a screen of another role, opened by its address, names whom to ask and has nothing to press", async ({ browser, shop }) => {
+  // An account of the demonstration exists from its first sign-in on.
+  for (const role of ["accountant", "owner", "admin"] as const) await (await staffMember(browser, shop, role)).page.close();
+  const { page } = await staffMember(browser, shop, "editor");
+  const foreign = areas
+    .flatMap(({ routes }) => routes)
+    .filter(({ path, permission }) => permission !== "signed_in" && grantOf(["editor"], permission) === null && !path.includes(":"));
+  expect(foreign.length).toBeGreaterThan(15);
+  const main = page.getByRole("main");
+  for (const { path } of foreign) {
+    await openOffice(page, shop, path);
+    await expect(page.getByRole("heading", { level: 1, name: "Недоступно вашей роли" }), path).toBeVisible();
+    await expect(main.getByText(/^Роль даёт: .*Алла Админова \(администратор\)/), path).toBeVisible();
+    await expect(main.getByRole("button"), path).toHaveCount(0);
+  }
+  await openOffice(page, shop, "/payments/999999");
+  await expect(main.getByText(/^Кто сделает или подскажет: Олег Владельцев \(владелец\), Ольга Счетова \(бухгалтер\)\.$/)).toBeVisible();
+  await expectAccessible(page, "a screen of another role");
+  await main.getByRole("link", { name: "К разделу «Ждёт»" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Ждёт" })).toBeVisible();
 });

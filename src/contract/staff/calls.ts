@@ -56,6 +56,7 @@ export const renewRecoveryCodes = "POST /api/staff/recovery-codes" as StaffCallR
 export const openInvitation = "POST /api/staff/invitations/open" as StaffCallRef<typeof session.openInvitation>;
 export const acceptInvitation = "POST /api/staff/invitations/accept" as StaffCallRef<typeof session.acceptInvitation>;
 
+export const readWhoMay = "GET /api/staff/who-may" as StaffCallRef<typeof people.readWhoMay>;
 export const readPeople = "GET /api/staff/people" as StaffCallRef<typeof people.readPeople>;
 export const invitePerson = "POST /api/staff/people" as StaffCallRef<typeof people.invitePerson>;
 export const withdrawInvitation = "DELETE /api/staff/invitations/{id}" as StaffCallRef<typeof people.withdrawInvitation>;

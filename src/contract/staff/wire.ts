@@ -8,8 +8,9 @@ import { roubles } from "../wire.ts";
 /** Pieces of which the schemas of the back office are made, beside those of `contract/wire.ts`. */
 
 export const role = z.enum(roles);
+export const permission = z.enum(permissions);
 /** What the caller may do: a permission that is absent is not given. */
-export const grants = z.partialRecord(z.enum(permissions), z.enum(["yes", "again", "asks"]));
+export const grants = z.partialRecord(permission, z.enum(["yes", "again", "asks"]));
 
 /** A number of a row in a path. None is larger than an `integer` column holds: the database refuses to compare one with more. */
 export const rowIdParam = z

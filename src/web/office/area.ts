@@ -17,6 +17,12 @@ export type AreaSection = {
   startOf?: readonly Role[];
 };
 
+/**
+ * A screen inside the frame. It is loaded when it is opened: `lazy: () => import("./orders-page.tsx")`, which exports `Component`. Members of
+ * staff without the permission see `NoRight` instead; buttons inside need their own permissions.
+ */
+export type Screen = { path: `/${string}`; permission: Permission | "signed_in"; lazy: NonNullable<RouteObject["lazy"]> };
+
 /** An action of the palette that is not a screen: «Новый заказ». */
 export type Command = {
   id: string;
@@ -31,8 +37,7 @@ export type Command = {
 /** One area of the back office: its sections, its screens and its commands. Areas are listed in `areas.ts`. */
 export type Area = {
   sections: readonly AreaSection[];
-  /** Screens inside the frame. Each is loaded when it is opened: `lazy: () => import("./orders-page.tsx")`, which exports `Component`. */
-  routes: RouteObject[];
+  routes: Screen[];
   commands?: readonly Command[];
 };
 

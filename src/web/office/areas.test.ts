@@ -19,6 +19,16 @@ test("what waits, each section and each action of the palette open a screen that
   expect(paths.filter((path) => !hasScreen(path))).toEqual([]);
 });
 
+test("a section and its screen are open to the same members of staff, and so is what lies below it or to fewer", () => {
+  const sections = areas.flatMap((area) => area.sections);
+  const screens = areas.flatMap(({ routes }) => routes);
+  const permissionOf = (path: string) => screens.find((screen) => screen.path.replace(/\/:id\?$/, "") === path)?.permission;
+  for (const { path, permission } of sections)
+    expect({ path, permission: permissionOf(path) }).toEqual({ path, permission: permission === "signed_in" ? permission : permission[0] });
+  const openToAll = screens.filter(({ permission }) => permission === "signed_in").map(({ path }) => path);
+  expect(openToAll).toEqual(["/waiting", "/approvals", "/alarms", "/devices"]);
+});
+
 /** Screens that keep their list or their groups when another record is opened beside it; the record itself has its key. */
 const besideList = ["requests-page.tsx", "settings-page.tsx", "text-page.tsx"];
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { email, instant, nothing } from "../../wire.ts";
 import { staffCall } from "../call.ts";
-import { revision, role, rowIdParam } from "../wire.ts";
+import { permission, revision, role, rowIdParam } from "../wire.ts";
 
 const roleList = z
   .array(role)
@@ -25,6 +25,19 @@ const person = z.object({
 });
 
 const staleData = z.object({ current: z.object({ roles: z.array(role), isDisabled: z.boolean() }), revision: z.int() });
+
+const colleague = z.object({ name: z.string(), roles: z.array(role) });
+
+export const readWhoMay = staffCall({
+  method: "GET",
+  path: "/api/staff/who-may",
+  summary: "Colleagues with a permission, and those who give roles, for a member of staff who opens a screen of another role",
+  permission: "signed_in",
+  audit: null,
+  query: z.object({ permission }),
+  answer: z.object({ holders: z.array(colleague), givers: z.array(colleague) }),
+  problems: [],
+});
 
 export const readPeople = staffCall({
   method: "GET",

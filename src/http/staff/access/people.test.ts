@@ -1,4 +1,4 @@
-import { inArray, notInArray, sql } from "drizzle-orm";
+import { eq, inArray, notInArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as approvalCalls from "#contract/staff/access/approvals.ts";
 import * as auditCalls from "#contract/staff/access/audit.ts";
@@ -51,6 +51,19 @@ async function atOnce<T>(calls: () => Promise<T>[]): Promise<T[]> {
   });
   return both;
 }
+
+test("who opens a screen of another role reads which colleagues have it and who gives roles; who left is not named", async () => {
+  const editor = await bench.as("editor");
+  const accountant = await bench.as("accountant");
+  const left = await bench.as("accountant");
+  await bench.ctx.db.update(staffTable).set({ disabledAt: bench.ctx.now() }).where(eq(staffTable.id, left.member.id));
+  const { data } = await editor.call(people.readWhoMay, { query: { permission: "money.read" } });
+  expect(data?.holders).toContainEqual({ name: accountant.member.name, roles: ["accountant"] });
+  expect(data?.givers).toContainEqual({ name: admin.member.name, roles: ["admin"] });
+  const holders = data?.holders.map(({ name }) => name);
+  for (const { member } of [editor, left, admin]) expect(holders).not.toContain(member.name);
+  expect(data?.givers.map(({ name }) => name)).not.toContain(accountant.member.name);
+});
 
 test("a change of role ends all sessions of the account at once", async () => {
   const clerk = await bench.as("sales");

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import * as contract from "#contract/staff/access/people.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, mapOk, type Result } from "#kit/result.ts";
+import { whoMay } from "#shop/staff/people/colleagues.service.ts";
 import * as invitations from "#shop/staff/people/invitations.service.ts";
 import * as people from "#shop/staff/people/people.service.ts";
 import { endSessions, findMember } from "#shop/staff/sign-in/sessions.service.ts";
@@ -24,6 +25,10 @@ const refusalOf = (error: StaffError): StaffRefusal =>
 
 /** Members of staff: invitations, roles, ends of sessions. */
 export const peopleEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readWhoMay, async (ctx, { query: { permission } }) =>
+    done({ holders: await whoMay(ctx, permission), givers: await whoMay(ctx, "staff") }),
+  ),
+
   staffRead(contract.readPeople, async (ctx, { staff }) => {
     const open = await invitations.listInvitations(ctx);
     return done({

@@ -1,11 +1,17 @@
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "./colleagues.repository.ts";
-import { grantOf, type Permission } from "../role.ts";
+import { grantOf, type Permission, type Role } from "../role.ts";
 
 /** The enabled members of staff who have one of these permissions, by name: those to whom its work can be assigned. One statement. */
 export async function colleaguesWith(ctx: Pick<Ctx, "db">, ...permissions: Permission[]): Promise<{ login: string; name: string }[]> {
   const members = await rows.enabledMembers(ctx.db);
   return members.flatMap(({ login, name, roles }) => (permissions.some((each) => grantOf(roles, each)) ? [{ login, name }] : []));
+}
+
+/** The enabled members of staff who have a permission, by name, with their roles. One statement. */
+export async function whoMay(ctx: Pick<Ctx, "db">, permission: Permission): Promise<{ name: string; roles: Role[] }[]> {
+  const members = await rows.enabledMembers(ctx.db);
+  return members.flatMap(({ name, roles }) => (grantOf(roles, permission) === null ? [] : [{ name, roles }]));
 }
 
 /** All members of staff by name, also those who left: what they did stays in the audit. */

@@ -4,9 +4,9 @@ import type { Area } from "../area.ts";
 export const buybackArea: Area = {
   sections: [{ path: "/buyback", label: "Выкуп", icon: "back", block: 1, order: 45, permission: ["buyback.read"] }],
   routes: [
-    { path: "/buyback", lazy: () => import("./deals-page.tsx") },
-    { path: "/buyback/new", lazy: () => import("./offer/new-deal-page.tsx") },
-    { path: "/buyback/:id", lazy: () => import("./card/deal-page.tsx") },
+    { path: "/buyback", permission: "buyback.read", lazy: () => import("./deals-page.tsx") },
+    { path: "/buyback/new", permission: "buyback", lazy: () => import("./offer/new-deal-page.tsx") },
+    { path: "/buyback/:id", permission: "buyback.read", lazy: () => import("./card/deal-page.tsx") },
   ],
   commands: [
     {

@@ -8,10 +8,10 @@ export const contentArea: Area = {
     { path: "/redirects", label: "Переадресации", icon: "right", block: 4, order: 30, permission: ["content"] },
   ],
   routes: [
-    { path: "/content", lazy: () => import("./texts-page.tsx") },
-    { path: "/content/:kind/:id", lazy: () => import("./text-page.tsx") },
-    { path: "/site", lazy: () => import("./site-page.tsx") },
-    { path: "/redirects", lazy: () => import("./redirects-page.tsx") },
+    { path: "/content", permission: "content", lazy: () => import("./texts-page.tsx") },
+    { path: "/content/:kind/:id", permission: "content", lazy: () => import("./text-page.tsx") },
+    { path: "/site", permission: "content", lazy: () => import("./site-page.tsx") },
+    { path: "/redirects", permission: "content", lazy: () => import("./redirects-page.tsx") },
   ],
   commands: [
     { id: "new-news", label: "Новая новость", icon: "pages", permission: ["content"], path: "/content/news/new", words: "блог написать" },

@@ -7,10 +7,10 @@ export const customersArea: Area = {
     { path: "/privacy", label: "Персональные данные", icon: "eye", block: 5, order: 50, permission: ["customers.export"] },
   ],
   routes: [
-    { path: "/customers", lazy: () => import("./customers-page.tsx") },
-    { path: "/customers/subscribers", lazy: () => import("./subscribers-page.tsx") },
-    { path: "/customers/:id", lazy: () => import("./customer-page.tsx") },
-    { path: "/privacy", lazy: () => import("./privacy-page.tsx") },
+    { path: "/customers", permission: "customers.read", lazy: () => import("./customers-page.tsx") },
+    { path: "/customers/subscribers", permission: "customers.read", lazy: () => import("./subscribers-page.tsx") },
+    { path: "/customers/:id", permission: "customers.read", lazy: () => import("./customer-page.tsx") },
+    { path: "/privacy", permission: "customers.export", lazy: () => import("./privacy-page.tsx") },
   ],
   commands: [
     {

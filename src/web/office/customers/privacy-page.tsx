@@ -6,8 +6,6 @@ import type { readPrivacyRequests } from "#contract/staff/customers/customers.ts
 import { day } from "#kit/format.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { useKeys } from "../shell/keys.ts";
-import { NoRight } from "../shell/states.tsx";
-import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
 import { DataTable, type Column } from "../ui/table/data-table.tsx";
 import { DateInput } from "../ui/form/date-input.tsx";
@@ -34,7 +32,7 @@ const kindWords: Readonly<Record<PrivacyRequest["kind"], string>> = {
 };
 
 export function Component() {
-  return useStaff().may("customers.export") ? <PrivacyRequests /> : <NoRight />;
+  return <PrivacyRequests />;
 }
 
 function PrivacyRequests() {

@@ -4,8 +4,8 @@ import type { Area } from "../area.ts";
 export const exchangeArea: Area = {
   sections: [{ path: "/exchange", label: "Обмен", icon: "two", block: 2, order: 9, permission: ["exchange"] }],
   routes: [
-    { path: "/exchange", lazy: () => import("./exchange-page.tsx") },
-    { path: "/exchange/imports/:id", lazy: () => import("./import-page.tsx") },
+    { path: "/exchange", permission: "exchange", lazy: () => import("./exchange-page.tsx") },
+    { path: "/exchange/imports/:id", permission: "exchange", lazy: () => import("./import-page.tsx") },
   ],
   commands: [
     {

@@ -1,6 +1,4 @@
 import { useSearchParams } from "react-router";
-import { NoRight } from "../shell/states.tsx";
-import { useStaff } from "../session.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { AccountingView } from "./accounting-view.tsx";
@@ -16,7 +14,6 @@ const views = [
 /** Tables in, tables out, and the accounting system. */
 export function Component() {
   const [params] = useSearchParams();
-  if (!useStaff().may("exchange")) return <NoRight />;
   const view = params.get("view");
   return (
     <>

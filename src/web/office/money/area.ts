@@ -8,12 +8,12 @@ export const moneyArea: Area = {
     { path: "/receipts", label: "Чеки", icon: "rcpt", block: 3, order: 3, permission: ["receipts"] },
   ],
   routes: [
-    { path: "/payments", lazy: () => import("./payments-page.tsx") },
-    { path: "/payments/:id", lazy: () => import("./payment-page.tsx") },
-    { path: "/statement", lazy: () => import("./statement-page.tsx") },
-    { path: "/statement/all", lazy: () => import("./statements-page.tsx") },
-    { path: "/statement/:id", lazy: () => import("./statement-page.tsx") },
-    { path: "/receipts", lazy: () => import("./receipts-page.tsx") },
+    { path: "/payments", permission: "money.read", lazy: () => import("./payments-page.tsx") },
+    { path: "/payments/:id", permission: "money.read", lazy: () => import("./payment-page.tsx") },
+    { path: "/statement", permission: "money.read", lazy: () => import("./statement-page.tsx") },
+    { path: "/statement/all", permission: "money.read", lazy: () => import("./statements-page.tsx") },
+    { path: "/statement/:id", permission: "money.read", lazy: () => import("./statement-page.tsx") },
+    { path: "/receipts", permission: "receipts", lazy: () => import("./receipts-page.tsx") },
   ],
   commands: [
     {

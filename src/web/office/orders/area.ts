@@ -15,8 +15,8 @@ export const ordersArea: Area = {
     { path: "/orders", label: "Заказы", icon: "bag", block: 1, order: 2, permission: ["orders.read"] },
   ],
   routes: [
-    { path: "/waiting", lazy: () => import("./waiting/waiting-page.tsx") },
-    { path: "/orders", lazy: () => import("./list/orders-page.tsx") },
-    { path: "/orders/:id", lazy: () => import("./card/order-page.tsx") },
+    { path: "/waiting", permission: "signed_in", lazy: () => import("./waiting/waiting-page.tsx") },
+    { path: "/orders", permission: "orders.read", lazy: () => import("./list/orders-page.tsx") },
+    { path: "/orders/:id", permission: "orders.read", lazy: () => import("./card/order-page.tsx") },
   ],
 };

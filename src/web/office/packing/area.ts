@@ -4,10 +4,10 @@ import type { Area } from "../area.ts";
 export const packingArea: Area = {
   sections: [{ path: "/packing", label: "Упаковка", icon: "box", block: 1, order: 3, permission: ["orders.pack"], startOf: ["packing"] }],
   routes: [
-    { path: "/packing", lazy: () => import("./packing-page.tsx") },
-    { path: "/packing/batches/:id", lazy: () => import("./batch-page.tsx") },
-    { path: "/packing/labels/:id", lazy: () => import("./label-page.tsx") },
-    { path: "/packing/hand-over", lazy: () => import("./hand-over-page.tsx") },
+    { path: "/packing", permission: "orders.pack", lazy: () => import("./packing-page.tsx") },
+    { path: "/packing/batches/:id", permission: "orders.pack", lazy: () => import("./batch-page.tsx") },
+    { path: "/packing/labels/:id", permission: "orders.pack", lazy: () => import("./label-page.tsx") },
+    { path: "/packing/hand-over", permission: "orders.pack", lazy: () => import("./hand-over-page.tsx") },
   ],
   commands: [
     {

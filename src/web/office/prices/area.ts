@@ -4,15 +4,15 @@ import type { Area } from "../area.ts";
 export const pricesArea: Area = {
   sections: [{ path: "/prices", label: "Цены", icon: "price", block: 2, order: 2, permission: ["prices"] }],
   routes: [
-    { path: "/prices", lazy: () => import("./prices-page.tsx") },
-    { path: "/prices/promos", lazy: () => import("./promos-page.tsx") },
-    { path: "/prices/promos/:id", lazy: () => import("./promo-page.tsx") },
-    { path: "/prices/codes", lazy: () => import("./codes-page.tsx") },
-    { path: "/prices/codes/new", lazy: () => import("./new-code-page.tsx") },
-    { path: "/prices/codes/:id", lazy: () => import("./code-page.tsx") },
-    { path: "/prices/steps", lazy: () => import("./steps-page.tsx") },
-    { path: "/prices/changes", lazy: () => import("./changes-page.tsx") },
-    { path: "/prices/changes/:id", lazy: () => import("./change-page.tsx") },
+    { path: "/prices", permission: "prices", lazy: () => import("./prices-page.tsx") },
+    { path: "/prices/promos", permission: "prices", lazy: () => import("./promos-page.tsx") },
+    { path: "/prices/promos/:id", permission: "prices", lazy: () => import("./promo-page.tsx") },
+    { path: "/prices/codes", permission: "prices", lazy: () => import("./codes-page.tsx") },
+    { path: "/prices/codes/new", permission: "prices", lazy: () => import("./new-code-page.tsx") },
+    { path: "/prices/codes/:id", permission: "prices", lazy: () => import("./code-page.tsx") },
+    { path: "/prices/steps", permission: "prices", lazy: () => import("./steps-page.tsx") },
+    { path: "/prices/changes", permission: "prices", lazy: () => import("./changes-page.tsx") },
+    { path: "/prices/changes/:id", permission: "prices", lazy: () => import("./change-page.tsx") },
   ],
   commands: [
     {

@@ -5,7 +5,6 @@ import * as contract from "#contract/staff/calls.ts";
 import type { readRequests } from "#contract/staff/customers/requests.ts";
 import { setCounts } from "../shell/counts.ts";
 import { useIsPressed } from "../shell/pressed.ts";
-import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
 import { DataTable, type Column } from "../ui/table/data-table.tsx";
@@ -23,7 +22,7 @@ import { kindWords, stateWords } from "./words.ts";
 type Row = z.output<(typeof readRequests)["answer"]>["items"][number];
 
 export function Component() {
-  return useStaff().may("requests") ? <Requests /> : <NoRight />;
+  return <Requests />;
 }
 
 const counted = (n: number): string => (n > 1000 ? "1 000+" : `${n}`);

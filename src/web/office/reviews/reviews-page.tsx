@@ -6,8 +6,6 @@ import type { readReviews } from "#contract/staff/customers/reviews.ts";
 import { day } from "#kit/format.ts";
 import { useKeys } from "../shell/keys.ts";
 import { setCounts } from "../shell/counts.ts";
-import { NoRight } from "../shell/states.tsx";
-import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
 import { TextArea } from "../ui/form/field.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
@@ -36,7 +34,7 @@ const eventWords: Readonly<Record<Event, string>> = { approve: "опублико
 const nowMs = (): number => Date.now();
 
 export function Component() {
-  return useStaff().may("reviews") ? <Reviews /> : <NoRight />;
+  return <Reviews />;
 }
 
 /** The queue of reviews. J and K move through it, A publishes and shows the next one, R rejects, Esc reverts the last decision. */

@@ -4,8 +4,8 @@ import type { Area } from "../area.ts";
 export const settingsArea: Area = {
   sections: [{ path: "/settings", label: "Настройки", icon: "gear", block: 5, order: 50, permission: ["settings"] }],
   routes: [
-    { path: "/settings", lazy: () => import("./settings-page.tsx") },
-    { path: "/settings/:key", lazy: () => import("./settings-page.tsx") },
+    { path: "/settings", permission: "settings", lazy: () => import("./settings-page.tsx") },
+    { path: "/settings/:key", permission: "settings", lazy: () => import("./settings-page.tsx") },
   ],
   commands: [
     {

@@ -22,16 +22,6 @@ export function MissingScreen() {
   );
 }
 
-/** The roles of the member give no permission for the screen. */
-export function NoRight() {
-  return (
-    <>
-      <PageHead title="Недоступно вашей роли" />
-      <p>Роли назначает администратор в разделе «Сотрудники».</p>
-    </>
-  );
-}
-
 /** The error boundary of a screen. */
 export function FailedScreen() {
   const error = useRouteError();

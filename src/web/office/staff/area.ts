@@ -8,11 +8,11 @@ export const staffArea: Area = {
     { path: "/people", label: "Сотрудники", icon: "users", block: 5, order: 40, permission: ["staff"], startOf: ["admin"] },
   ],
   routes: [
-    { path: "/approvals", lazy: () => import("./approvals-page.tsx") },
-    { path: "/alarms", lazy: () => import("./alarms-page.tsx") },
-    { path: "/audit", lazy: () => import("./audit-page.tsx") },
-    { path: "/people", lazy: () => import("./people-page.tsx") },
-    { path: "/devices", lazy: () => import("./devices-page.tsx") },
+    { path: "/approvals", permission: "signed_in", lazy: () => import("./approvals-page.tsx") },
+    { path: "/alarms", permission: "signed_in", lazy: () => import("./alarms-page.tsx") },
+    { path: "/audit", permission: "audit.read", lazy: () => import("./audit-page.tsx") },
+    { path: "/people", permission: "staff", lazy: () => import("./people-page.tsx") },
+    { path: "/devices", permission: "signed_in", lazy: () => import("./devices-page.tsx") },
   ],
   commands: [
     { id: "alarms", label: "Тревоги", icon: "wait", permission: "signed_in", path: "/alarms", words: "сбой решено" },

@@ -4,11 +4,11 @@ import type { Area } from "../area.ts";
 export const stockArea: Area = {
   sections: [{ path: "/stock", label: "Склад", icon: "shelf", block: 2, order: 4, permission: ["stock.read"] }],
   routes: [
-    { path: "/stock", lazy: () => import("./stock-page.tsx") },
-    { path: "/stock/coins/:id", lazy: () => import("./coin-page.tsx") },
-    { path: "/stock/documents", lazy: () => import("./documents-page.tsx") },
-    { path: "/stock/documents/:id", lazy: () => import("./document-page.tsx") },
-    { path: "/stock/stocktakes/:id", lazy: () => import("./stocktake-page.tsx") },
+    { path: "/stock", permission: "stock.read", lazy: () => import("./stock-page.tsx") },
+    { path: "/stock/coins/:id", permission: "stock.read", lazy: () => import("./coin-page.tsx") },
+    { path: "/stock/documents", permission: "stock.read", lazy: () => import("./documents-page.tsx") },
+    { path: "/stock/documents/:id", permission: "stock.read", lazy: () => import("./document-page.tsx") },
+    { path: "/stock/stocktakes/:id", permission: "stock.read", lazy: () => import("./stocktake-page.tsx") },
   ],
   commands: [
     {

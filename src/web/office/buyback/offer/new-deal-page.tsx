@@ -2,8 +2,6 @@ import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { longestDeal } from "#shop/buyback/deal.ts";
-import { useStaff } from "../../session.ts";
-import { NoRight } from "../../shell/states.tsx";
 import { Field, TextArea } from "../../ui/form/field.tsx";
 import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
 import { Notice } from "../../ui/marks.tsx";
@@ -19,7 +17,7 @@ import { OfferLines } from "./offer-lines.tsx";
 export function Component() {
   const [params] = useSearchParams();
   const request = params.get("request") ?? undefined;
-  return useStaff().may("buyback") ? <NewDeal key={request} request={request} /> : <NoRight />;
+  return <NewDeal key={request} request={request} />;
 }
 
 function NewDeal({ request }: { request: string | undefined }) {
