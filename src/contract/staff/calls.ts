@@ -68,6 +68,8 @@ export const resetFactors = "POST /api/staff/people/{id}/factors/reset" as Staff
 export const readApproval = "GET /api/staff/approvals/{id}" as StaffCallRef<typeof approvals.readApproval>;
 export const readApprovals = "GET /api/staff/approvals" as StaffCallRef<typeof approvals.readApprovals>;
 export const approve = "POST /api/staff/approvals/{id}/approve" as StaffCallRef<typeof approvals.approve>;
+export const withdraw = "POST /api/staff/approvals/{id}/withdraw" as StaffCallRef<typeof approvals.withdraw>;
+export const noteSeen = "POST /api/staff/approvals/{id}/seen" as StaffCallRef<typeof approvals.noteSeen>;
 export const refuse = "POST /api/staff/approvals/{id}/refuse" as StaffCallRef<typeof approvals.refuse>;
 
 export const readAudit = "GET /api/staff/audit" as StaffCallRef<typeof audit.readAudit>;

@@ -248,7 +248,7 @@ async function reasonForApproval(
 ): Promise<string | null> {
   if (handler.approval && input.staff) await approvals.lockAsker(ctx.db, input.staff.id);
   const reason = (await handler.approval?.(ctx, input)) ?? null;
-  return reason ?? (grant === "asks" && call.permission !== "public" ? "Для вашей роли это действие подтверждает второй сотрудник" : null);
+  return reason ?? (grant === "asks" && call.permission !== "public" ? "При такой роли это действие подтверждает второй сотрудник" : null);
 }
 
 /** Binds an approval to the call and its whole input. */

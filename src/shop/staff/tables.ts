@@ -160,6 +160,10 @@ export const approvals = pgTable(
     note: text().notNull().default(""),
     /** The answer of the call, or `{ sealed }` for a secret one. */
     answer: jsonb(),
+    /** When the person who asked noted that nothing was done, or took the request back. */
+    seenAt: instant(),
+    /** When the person who asked took it back; `state` is then `refused`, which the release before knows. */
+    withdrawnAt: instant(),
   },
   (t) => [
     check("approvals_state", sql`${t.state} in ('waiting', 'approved', 'refused', 'expired', 'failed')`),

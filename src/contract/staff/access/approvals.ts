@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { approvalParts } from "#shop/staff/approvals/approval.ts";
 import { instant, line } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { cursor, page, tokenParam } from "../wire.ts";
@@ -15,7 +16,7 @@ const approval = z.object({
   body: z.unknown(),
   /** The state before the change, at the time of the request; null: the call does not provide it. */
   shown: z.object({ before: z.record(z.string(), z.unknown()), after: z.record(z.string(), z.unknown()) }).nullable(),
-  state: z.enum(["waiting", "approved", "refused", "expired", "failed"]),
+  state: z.enum(["waiting", "approved", "refused", "expired", "failed", "withdrawn"]),
   askedBy: z.object({ login: z.string(), name: z.string() }),
   askedAt: instant,
   expiresAt: instant,
@@ -27,6 +28,12 @@ const approval = z.object({
   /** Whether it is about the caller's own account: then another one decides. */
   isConcerned: z.boolean(),
   mayDecide: z.boolean(),
+  /** Names of the colleagues who may decide while it waits; empty: only the server can. */
+  deciders: z.array(z.string()),
+  /** The order that it is about; null: it is about something else. */
+  orderNumber: z.int().nullable(),
+  /** Whether the caller asked for it, nothing was done, and the caller has not noted it yet. */
+  isUnseen: z.boolean(),
 });
 
 export const readApprovals = staffCall({
@@ -36,7 +43,7 @@ export const readApprovals = staffCall({
   permission: "signed_in",
   audit: null,
   query: z.object({
-    state: z.enum(["waiting", "decided"]).default("waiting"),
+    state: z.enum(approvalParts).default("waiting"),
     /** Only those whose audit action begins with this word: `order` has `order.refund`. */
     area: z
       .string()
@@ -87,4 +94,26 @@ export const refuse = staffCall({
   body: z.strictObject({ note: line(500).default("") }),
   answer: approval,
   problems: decisionProblems,
+});
+
+export const withdraw = staffCall({
+  method: "POST",
+  path: "/api/staff/approvals/{id}/withdraw",
+  summary: "Takes back what the caller asked for, while it waits",
+  permission: "signed_in",
+  audit: "approval.withdraw",
+  params: z.object({ id: tokenParam }),
+  answer: approval,
+  problems: ["staff.not_found", "approval.decided", "approval.expired"],
+});
+
+export const noteSeen = staffCall({
+  method: "POST",
+  path: "/api/staff/approvals/{id}/seen",
+  summary: "Notes that the caller, who asked, knows that it was refused, failed or expired",
+  permission: "signed_in",
+  audit: "approval.seen",
+  params: z.object({ id: tokenParam }),
+  answer: approval,
+  problems: ["staff.not_found"],
 });

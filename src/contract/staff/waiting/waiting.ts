@@ -249,6 +249,15 @@ export const waitingGroups = {
     unit: null,
     deadline: "согласовать",
   },
+  approvals_unseen: {
+    title: "Ваша просьба не выполнена",
+    act: "Узнать почему",
+    permission: "signed_in",
+    path: "/approvals?view=decided",
+    rank: 2,
+    area: "Согласовать",
+    unit: ["просьба", "просьбы", "просьб"],
+  },
   requests: {
     title: "Обращения без ответа",
     act: "Ответить",

@@ -7,10 +7,12 @@ import { done, fail, type Result } from "#kit/result.ts";
 import type { Origin } from "#shop/audit/audit.ts";
 import * as auditing from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
-import { memberConcerned, type Approval } from "#shop/staff/approvals/approval.ts";
+import * as orders from "#shop/orders/service.ts";
+import { memberConcerned, unsuccessful, type Approval } from "#shop/staff/approvals/approval.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { sealed, unsealed } from "#shop/staff/calls/service.ts";
-import { permissions, type Grant, type Permission } from "#shop/staff/role.ts";
+import { enabledMembers } from "#shop/staff/people/colleagues.service.ts";
+import { grantOf, permissions, type Grant, type Permission } from "#shop/staff/role.ts";
 import { findMember, verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
 import { viewPage } from "../cursor.ts";
@@ -37,8 +39,8 @@ const withMaskedAccount = (fields: Readonly<Record<string, unknown>>): Record<st
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** As lists and decisions answer it: bank accounts are masked. */
-function view(approval: Approval, viewer: Decider): View {
-  const { body, shown, ...whole } = wholeView(approval, viewer);
+function view(approval: Approval, viewer: Decider, around: Around): View {
+  const { body, shown, ...whole } = wholeView(approval, viewer, around);
   return {
     ...whole,
     body: isRecord(body) ? withMaskedAccount(body) : body,
@@ -46,11 +48,33 @@ function view(approval: Approval, viewer: Decider): View {
   };
 }
 
-function wholeView(approval: Approval, viewer: Decider): View {
+/** What a view needs besides the approval: the numbers of the orders by id, and who could decide. */
+type Around = { numbers: ReadonlyMap<string, number>; members: Awaited<ReturnType<typeof enabledMembers>> };
+
+/** The id of the order that an approval is about; null: it is about something else. */
+const orderOf = ({ action, input }: Approval): string | null => {
+  const { id } = ((input as Partial<RawInput> | null)?.params ?? {}) as { id?: unknown };
+  return action.startsWith("order.") && typeof id === "string" ? id : null;
+};
+
+async function aroundOf(ctx: Ctx, found: readonly Approval[]): Promise<Around> {
+  const members = found.some(({ state }) => state === "waiting") ? await enabledMembers(ctx) : [];
+  return { members, numbers: await orders.numbersOf(ctx.db, [...new Set(found.flatMap((each) => orderOf(each) ?? []))]) };
+}
+
+/** The names of those who may decide, the viewer included. */
+const decidersOf = (approval: Approval, members: Around["members"]): string[] =>
+  members.flatMap(({ id, name, roles }) => {
+    const isFree = id !== approval.askedBy.id && id !== memberConcerned(approval);
+    return isFree && mayDecide(approval.permission, { may: (permission) => grantOf(roles, permission) }) !== null ? [name] : [];
+  });
+
+function wholeView(approval: Approval, viewer: Decider, { numbers, members }: Around): View {
   const { id, action, permission, reason, state, note } = approval;
   const { params = null, body = null } = (approval.input ?? {}) as Partial<RawInput>;
   const isOwn = approval.askedBy.id === viewer.staff.id;
   const isConcerned = memberConcerned(approval) === viewer.staff.id;
+  const orderId = orderOf(approval);
   return {
     id,
     action,
@@ -69,6 +93,9 @@ function wholeView(approval: Approval, viewer: Decider): View {
     isOwn,
     isConcerned,
     mayDecide: !isOwn && !isConcerned && state === "waiting" && mayDecide(permission, viewer) !== null,
+    deciders: state === "waiting" ? decidersOf(approval, members) : [],
+    orderNumber: (orderId !== null && numbers.get(orderId)) || null,
+    isUnseen: isOwn && approval.seenAt === null && unsuccessful.some((each) => each === state),
   };
 }
 
@@ -97,7 +124,7 @@ export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
   staffRead(contract.readApprovals, async (ctx, { staff, may, query }) => {
     const viewer = { staff, may };
     const found = await approvals.list(ctx, {
-      isWaiting: query.state === "waiting",
+      part: query.state,
       viewer: staff.id,
       permissions: decidable(viewer),
       area: query.area ?? null,
@@ -105,14 +132,15 @@ export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
       before: readCursor(query.cursor),
       limit: pageSize + 1,
     });
-    return done(viewPage(pageSize, found, (each) => view(each, viewer), cursorOf));
+    const around = await aroundOf(ctx, found);
+    return done(viewPage(pageSize, found, (each) => view(each, viewer, around), cursorOf));
   }),
 
   staffRead(contract.readApproval, async (ctx, { staff, may, params }) => {
     const found = await visible(ctx, params.id, { staff, may });
     if (!found) return fail({ code: "staff.not_found" });
     const answer = found.askedBy.id === staff.id ? unsealed(ctx, found.answer) : null;
-    return done({ ...wholeView(found, { staff, may }), answer });
+    return done({ ...wholeView(found, { staff, may }, await aroundOf(ctx, [found])), answer });
   }),
 
   staffChange(contract.approve, {
@@ -146,6 +174,24 @@ export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
         subject: `approval:${params.id}`,
         after: { action: locked.value.action, askedBy: locked.value.askedBy.login, note: body.note },
       });
+      return answerWith(ctx, params.id, { staff, may });
+    },
+  }),
+
+  staffChange(contract.withdraw, {
+    change: async (ctx, { params, staff, may, audit }) => {
+      const taken = await approvals.withdraw(ctx.db, ctx, params.id, staff.id);
+      if (!taken.ok) return taken;
+      audit({ subject: `approval:${params.id}`, after: { action: taken.value.action } });
+      return answerWith(ctx, params.id, { staff, may });
+    },
+  }),
+
+  staffChange(contract.noteSeen, {
+    change: async (ctx, { params, staff, may, audit }) => {
+      const seen = await approvals.noteSeen(ctx.db, ctx, params.id, staff.id);
+      if (!seen.ok) return seen;
+      audit({ subject: `approval:${params.id}`, after: { action: seen.value.action, state: seen.value.state } });
       return answerWith(ctx, params.id, { staff, may });
     },
   }),
@@ -214,7 +260,7 @@ export async function approveAtServer(
 
 async function answerWith(ctx: Ctx, id: string, viewer: Decider): Promise<Result<View, StaffRefusal>> {
   const found = await approvals.find(ctx, id);
-  return found ? done(view(found, viewer)) : fail({ code: "staff.not_found" });
+  return found ? done(view(found, viewer, await aroundOf(ctx, [found]))) : fail({ code: "staff.not_found" });
 }
 
 /** The approval, if this member of staff may decide about it now; the lock in the transaction checks its state again. */

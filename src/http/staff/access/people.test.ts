@@ -269,6 +269,56 @@ test("an approval expires after a day, and a refused one runs nothing", async ()
   expect((await owner.call(people.readPeople)).data.people.find(({ id }) => id === clerk.member.id)?.roles).toEqual(["sales"]);
 });
 
+test("who asked takes a waiting request back; nobody else can, and then nobody can approve it", async () => {
+  const clerk = await bench.as("sales");
+  const owner = await bench.as("owner");
+  const { approval } = await change(admin, clerk, ["accountant"]);
+  const params = { id: approval?.id ?? "" };
+  expect((await owner.call(approvalCalls.withdraw, { params })).problem?.code).toBe("staff.not_found");
+  const taken = await admin.call(approvalCalls.withdraw, { params });
+  expect(taken.data).toMatchObject({ state: "withdrawn", decidedBy: null, deciders: [], isUnseen: false });
+  expect((await owner.call(approvalCalls.approve, { params })).problem?.code).toBe("approval.decided");
+  expect((await admin.call(approvalCalls.withdraw, { params })).problem?.code).toBe("approval.decided");
+  const entries = (await owner.call(auditCalls.readAudit, { query: { subject: `approval:${params.id}` } })).data.items;
+  expect(entries.map(({ action }) => action)).toEqual(["approval.withdraw", "approval.ask"]);
+
+  const expiring = await change(admin, clerk, ["accountant"]);
+  bench.clock.advance(hours(24));
+  const late = await inTransaction(bench.ctx.db, (tx) => approvals.withdraw(tx, bench.ctx, expiring.approval?.id ?? "", admin.member.id));
+  expect(late).toEqual({ ok: false, error: { code: "approval.expired" } });
+});
+
+test("who asked sees what was not done among the open ones until noting it; what was done or waits cannot be noted", async () => {
+  const clerk = await bench.as("sales");
+  const owner = await bench.as("owner");
+  const openOf = async (client: StaffClient) =>
+    (await client.call(approvalCalls.readApprovals, { query: { state: "open", area: "staff", record: `${clerk.member.id}` } })).data.items;
+  const { approval } = await change(admin, clerk, ["accountant"]);
+  const params = { id: approval?.id ?? "" };
+  expect((await admin.call(approvalCalls.noteSeen, { params })).problem?.code).toBe("staff.not_found");
+  await owner.call(approvalCalls.refuse, { params, body: { note: "Не договаривались" } });
+  expect(await openOf(admin)).toMatchObject([{ id: params.id, state: "refused", note: "Не договаривались", isUnseen: true }]);
+  expect(await openOf(owner)).toEqual([]);
+  expect((await owner.call(approvalCalls.noteSeen, { params })).problem?.code).toBe("staff.not_found");
+  expect((await admin.call(approvalCalls.noteSeen, { params })).data).toMatchObject({ isUnseen: false });
+  expect(await openOf(admin)).toEqual([]);
+
+  const done = await change(admin, clerk, ["accountant"]);
+  await owner.call(approvalCalls.approve, { params: { id: done.approval?.id ?? "" } });
+  expect(await openOf(admin)).toEqual([]);
+  expect((await admin.call(approvalCalls.noteSeen, { params: { id: done.approval?.id ?? "" } })).problem?.code).toBe("staff.not_found");
+});
+
+test("a request names those who may decide it: not the one who asked, whom it is about, nor a role that must ask itself", async () => {
+  const concerned = await bench.as("owner");
+  const owner = await bench.as("owner");
+  const sales = await bench.as("sales");
+  const { approval } = await change(admin, concerned, ["owner", "accountant"]);
+  const { deciders } = (await admin.call(approvalCalls.readApproval, { params: { id: approval?.id ?? "" } })).data;
+  expect(deciders).toContain(owner.member.name);
+  for (const { member } of [admin, concerned, sales]) expect(deciders).not.toContain(member.name);
+});
+
 test("a call that is refused when it runs fails, and the person who asked reads why", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");

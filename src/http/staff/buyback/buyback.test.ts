@@ -165,7 +165,7 @@ describe("a payout", () => {
   test("of the desk is approved by a second person; it binds account and sum, and is made once", async () => {
     const deal = await payable([line(2, 2, 4_000)], "100001");
     const asked = await desk.call(contract.payDeal, { params: params(deal.id), body: payment(deal) });
-    expect([asked.status, asked.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
+    expect([asked.status, asked.approval?.reason]).toEqual([202, "При такой роли это действие подтверждает второй сотрудник"]);
     const shown = await accountant.call(approvalCalls.readApproval, { params: { id: asked.approval?.id ?? "" } });
     expect(shown.data.shown?.after).toMatchObject({ account, bik });
     const [listed] = (await accountant.call(approvalCalls.readApprovals, { query: { record: String(deal.id) } })).data.items;

@@ -176,11 +176,13 @@ describe("a refund", () => {
       params: { id: order.id },
       body: { revision: order.revision, key: "refund-5678", sum: 100, reason: "Скол" },
     });
-    expect([pending.status, pending.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
+    expect([pending.status, pending.approval?.reason]).toEqual([202, "При такой роли это действие подтверждает второй сотрудник"]);
     expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toEqual([]);
 
     const waiting = async (query: { area: string; record: string }) =>
       (await sales.call(readApprovals, { query })).data.items.map(({ id }) => id);
+    const [shown] = (await sales.call(readApprovals, { query: { area: "order", record: order.id } })).data.items;
+    expect(shown?.orderNumber).toBe(order.number);
     expect(await waiting({ area: "order", record: order.id })).toEqual([pending.approval?.id]);
     expect(await waiting({ area: "stock", record: order.id })).toEqual([]);
     expect(await waiting({ area: "order", record: (await aPaidOrder()).id })).toEqual([]);
@@ -253,7 +255,7 @@ describe("a refused refund that was paid by transfer", () => {
     const card = await sales.call(contract.readOrderCard, { params: { id: order.id } });
     expect(card.data.money?.refunds).toMatchObject([{ id: params.refundId, state: "canceled", owed: order.total / 100, transfer: null }]);
     const pending = await sales.call(contract.payRefundByTransfer, { params, body: bodyOf(order) });
-    expect([pending.status, pending.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
+    expect([pending.status, pending.approval?.reason]).toEqual([202, "При такой роли это действие подтверждает второй сотрудник"]);
     expect(await stateOf(order)).toEqual(["canceled"]);
     const accountant = await bench.as("accountant");
     expect((await accountant.call(approve, { params: { id: pending.approval?.id ?? "" } })).data).toMatchObject({ state: "approved" });
@@ -394,7 +396,7 @@ describe("a cancellation of a paid order", () => {
     const pending = await cancel(sales, order);
     expect([pending.status, pending.approval?.reason]).toEqual([
       202,
-      "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник",
+      "Отмена вернёт деньги покупателю: при такой роли её подтверждает второй сотрудник",
     ]);
     expect((await shop.now(order)).state).toBe("paid");
     const params = { id: pending.approval?.id ?? "" };

@@ -124,7 +124,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       const amount = await refundOfMove(ctx, input);
       if (amount === 0) return null;
       const grant = input.may("orders.refund");
-      if (grant === null || grant === "asks") return "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник";
+      if (grant === null || grant === "asks") return "Отмена вернёт деньги покупателю: при такой роли её подтверждает второй сотрудник";
       return approvalReason(ctx, input.params.id, amount);
     },
     shown: async (ctx, input) => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { moveRequest, openRequestContacts, readRequest } from "#contract/staff/customers/requests.ts";
+import { noteSeen, refuse } from "#contract/staff/access/approvals.ts";
 import { assignOrder, readOrderCard, readOrderList, refundOrder, resendMessage } from "#contract/staff/orders/orders.ts";
 import { findAnything } from "#contract/staff/search.ts";
 import { alarmGroups, isAlarmGroup, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
@@ -185,8 +186,20 @@ test("a row of the only thing leads to it, a row of several to their list", asyn
 
   const paid = await aPaidOrder("w8");
   const body = { revision: paid.revision, key: "only-one-refund", reason: "покупатель передумал" };
-  const asked = await (await bench.as("sales")).call(refundOrder, { params: { id: paid.id }, body });
+  const asker = await bench.as("sales");
+  const asked = await asker.call(refundOrder, { params: { id: paid.id }, body });
   expect(await rowOf("owner", "approvals")).toMatchObject({ count: 1, path: `/approvals?open=${asked.approval?.id}` });
+
+  // Once it is refused, the person who asked reads why, until noting it.
+  const params = { id: asked.approval?.id ?? "" };
+  await (await bench.as("owner")).call(refuse, { params, body: { note: "монета цела" } });
+  expect((await asker.call(readWaiting)).data.find(({ id }) => id === "approvals_unseen")).toMatchObject({
+    count: 1,
+    path: `/approvals?view=decided&open=${params.id}`,
+  });
+  expect(await rowOf("owner", "approvals_unseen")).toBeUndefined();
+  await asker.call(noteSeen, { params });
+  expect((await asker.call(readWaiting)).data.find(({ id }) => id === "approvals_unseen")).toBeUndefined();
 
   const packed = await aPaidOrder("w9");
   await orders.apply(shop.ctx, packed.id, "assemble");

@@ -118,6 +118,7 @@ async function countsFor(ctx: Ctx, viewer: Viewer, sees: (id: WaitingGroupId) =>
     any("stock_corrections") ? correctionCounts(ctx) : {},
     any("open_metal") ? metalCounts(ctx) : {},
     any("approvals") ? approvalCounts(ctx, viewer.staff) : {},
+    any("approvals_unseen") ? unseenCounts(ctx, viewer.staff) : {},
     any("privacy") ? privacyCounts(ctx) : {},
     buybackCounts(ctx, viewer, sees),
   ]);
@@ -234,6 +235,14 @@ async function approvalCounts(ctx: Ctx, { id, roles }: StaffMember): Promise<Cou
   const { count, endsAt, onlyId } = await approvals.countWaiting(ctx.db, ctx.now(), id, own);
   const one = onlyId === null ? undefined : { path: `/approvals?open=${onlyId}` };
   return { approvals: { count, since: null, due: dueAt("approvals", endsAt), one } };
+}
+
+/** What this member asked a second person for and was not done. */
+async function unseenCounts(ctx: Ctx, { id }: StaffMember): Promise<Counts> {
+  const { count, onlyId } = await approvals.countUnseen(ctx.db, ctx.now(), id);
+  return {
+    approvals_unseen: { count, since: null, one: onlyId === null ? undefined : { path: `/approvals?view=decided&open=${onlyId}` } },
+  };
 }
 
 const buybackParts = {

@@ -94,7 +94,7 @@ const channelOf = (method: PaymentMethodName): RefundChannel => channels[method]
 export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks): Promise<string | null> {
   const ofOrder = await orderReason(ctx, orderId, amount);
   if (ofOrder !== null || !(await isOverDay(ctx, orderId, amount, dayOf(ctx.now())))) return ofOrder;
-  return `Ваши возвраты за день больше ${priceText(fromRoubles(ctx.settings.limits.refundApprovalDayRoubles))}: нужен второй человек`;
+  return `Возвраты сотрудника за день больше ${priceText(fromRoubles(ctx.settings.limits.refundApprovalDayRoubles))}: нужен второй человек`;
 }
 
 /**

@@ -1,15 +1,26 @@
 import { transitions } from "#kit/transitions.ts";
 
-/** States of a call that a second person must approve. `failed`: it was approved, and the call was refused when it ran. */
+/**
+ * States of a call that a second person must approve. `failed`: it was approved, and the call was refused when it ran. `withdrawn`: the
+ * person who asked took it back.
+ */
 export const approvalStates = transitions({
-  waiting: { approve: "approved", refuse: "refused", expire: "expired", fail: "failed" },
+  waiting: { approve: "approved", refuse: "refused", expire: "expired", fail: "failed", withdraw: "withdrawn" },
   approved: {},
   refused: {},
   expired: {},
   failed: {},
+  withdrawn: {},
 });
 export type ApprovalState = keyof typeof approvalStates;
-export type ApprovalEvent = "approve" | "refuse" | "fail";
+export type ApprovalEvent = "approve" | "refuse" | "fail" | "withdraw";
+
+/** Parts of the list. `open`: what waits, and what the viewer asked for, was not done and is not noted as seen. */
+export const approvalParts = ["waiting", "decided", "open"] as const;
+export type ApprovalPart = (typeof approvalParts)[number];
+
+/** Ends that the person who asked must hear of, because nothing was done. */
+export const unsuccessful = ["refused", "failed", "expired"] as const satisfies readonly ApprovalState[];
 
 type Person = { id: number; login: string; name: string };
 
@@ -39,6 +50,8 @@ export type Approval = {
   decidedAt: Date | null;
   note: string;
   answer: unknown;
+  /** When the person who asked noted that nothing was done; null: not yet, or something was. */
+  seenAt: Date | null;
 };
 
 /** Actions about one member of staff, whose id is the parameter `id` of the call. */

@@ -1,8 +1,8 @@
 import { alias } from "drizzle-orm/pg-core";
-import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, min, ne, notInArray, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, min, ne, notInArray, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { approvals, staff } from "../tables.ts";
-import { actionsAboutMember, type Approval, type ApprovalState } from "./approval.ts";
+import { actionsAboutMember, unsuccessful, type Approval, type ApprovalPart, type ApprovalState } from "./approval.ts";
 
 /** First number of the advisory locks of askers. */
 const askerLocks = 7301;
@@ -22,9 +22,9 @@ const select = (db: Db) =>
     .leftJoin(decider, eq(decider.id, approvals.decidedBy));
 
 type Row = Awaited<ReturnType<typeof select>>[number];
-const approvalOf = ({ approval, askedBy, decidedBy }: Row): Approval => ({
+const approvalOf = ({ approval: { withdrawnAt, ...approval }, askedBy, decidedBy }: Row): Approval => ({
   ...approval,
-  state: approval.state as ApprovalState,
+  state: withdrawnAt === null ? (approval.state as ApprovalState) : "withdrawn",
   shown: approval.shown as Approval["shown"],
   askedBy,
   decidedBy,
@@ -54,10 +54,18 @@ export async function lock(tx: Tx, id: string): Promise<Approval | null> {
   return row ? approvalOf(row) : null;
 }
 
+/** Requested by this member of staff, not done, and not noted as seen. */
+const isUnseen = (now: Date, askedBy: number) =>
+  and(
+    eq(approvals.askedBy, askedBy),
+    isNull(approvals.seenAt),
+    or(inArray(approvals.state, [...unsuccessful]), and(eq(approvals.state, "waiting"), lte(approvals.expiresAt, now))),
+  );
+
 export async function list(
   db: Db,
   filter: {
-    isWaiting: boolean;
+    part: ApprovalPart;
     viewer: number;
     permissions: readonly string[];
     area: string | null;
@@ -67,13 +75,17 @@ export async function list(
   },
   now: Date,
 ): Promise<Approval[]> {
-  const { isWaiting, viewer, permissions, area, record, before, limit } = filter;
+  const { part, viewer, permissions, area, record, before, limit } = filter;
   const isOpen = and(eq(approvals.state, "waiting"), gt(approvals.expiresAt, now));
   const isVisible = or(eq(approvals.askedBy, viewer), permissions.length > 0 ? inArray(approvals.permission, [...permissions]) : undefined);
   const found = await select(db)
     .where(
       and(
-        isWaiting ? isOpen : or(ne(approvals.state, "waiting"), lte(approvals.expiresAt, now)),
+        {
+          waiting: isOpen,
+          decided: or(ne(approvals.state, "waiting"), lte(approvals.expiresAt, now)),
+          open: or(isOpen, isUnseen(now, viewer)),
+        }[part],
         isVisible,
         area === null ? undefined : sql`split_part(${approvals.action}, '.', 1) = ${area}`,
         record === null
@@ -112,7 +124,11 @@ export async function decide(
   id: string,
   { state, by, at, note, answer }: { state: ApprovalState; by: number | null; at: Date; note: string; answer: unknown },
 ): Promise<void> {
-  await tx.update(approvals).set({ state, decidedBy: by, decidedAt: at, note, answer }).where(eq(approvals.id, id));
+  const stored = state === "withdrawn" ? { state: "refused", withdrawnAt: at, seenAt: at } : { state };
+  await tx
+    .update(approvals)
+    .set({ ...stored, decidedBy: by, decidedAt: at, note, answer })
+    .where(eq(approvals.id, id));
 }
 
 export async function countWaiting(
@@ -140,6 +156,21 @@ export async function countWaiting(
   if (!row) return { count: 0, endsAt: null, onlyId: null };
   const { firstId, ...counted } = row;
   return { ...counted, onlyId: row.count === 1 ? firstId : null };
+}
+
+export async function countUnseen(
+  db: Db,
+  { now, since, askedBy }: { now: Date; since: Date; askedBy: number },
+): Promise<{ count: number; onlyId: string | null }> {
+  const [row] = await db
+    .select({ count: count(), firstId: min(approvals.id) })
+    .from(approvals)
+    .where(and(isUnseen(now, askedBy), gt(approvals.askedAt, since)));
+  return { count: row?.count ?? 0, onlyId: row?.count === 1 ? row.firstId : null };
+}
+
+export async function noteSeen(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.update(approvals).set({ seenAt: at }).where(eq(approvals.id, id));
 }
 
 export async function expire(db: Db, now: Date): Promise<void> {

@@ -5,7 +5,15 @@ import { days, hours, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { sealed, unsealed } from "../calls/service.ts";
-import { approvalStates, memberConcerned, type Approval, type ApprovalError, type ApprovalEvent } from "./approval.ts";
+import {
+  approvalStates,
+  memberConcerned,
+  unsuccessful,
+  type Approval,
+  type ApprovalError,
+  type ApprovalEvent,
+  type ApprovalPart,
+} from "./approval.ts";
 import * as rows from "./repository.ts";
 
 type Reading = Pick<Ctx, "db" | "now" | "secrets">;
@@ -60,7 +68,7 @@ export async function find(ctx: Reading, id: string): Promise<Approval | null> {
 export async function list(
   ctx: Reading,
   filter: {
-    isWaiting: boolean;
+    part: ApprovalPart;
     viewer: number;
     permissions: readonly string[];
     area: string | null;
@@ -109,6 +117,36 @@ export async function decide(
     answer: decision.answer ?? null,
   });
 }
+
+/**
+ * Takes a call back that still waits, in the transaction of `tx`; only the person who asked may. Refuses with `staff.not_found` for
+ * everybody else, `approval.decided` and `approval.expired`.
+ */
+export async function withdraw(tx: Tx, ctx: Reading, id: string, by: number): Promise<Result<Approval, ApprovalError>> {
+  const found = await rows.lock(tx, id);
+  if (found?.askedBy.id !== by) return fail({ code: "staff.not_found" });
+  const opened = current(ctx, found);
+  if (opened.state === "expired") return fail({ code: "approval.expired" });
+  if (opened.state !== "waiting") return fail({ code: "approval.decided" });
+  await decide(tx, ctx, opened, { event: "withdraw", by: null });
+  return done(opened);
+}
+
+/**
+ * Notes that the person who asked knows that nothing was done; a second time changes nothing. Refuses with `staff.not_found` for everybody
+ * else, and for a call that waits or was done.
+ */
+export async function noteSeen(tx: Tx, ctx: Reading, id: string, by: number): Promise<Result<Approval, ApprovalError>> {
+  const found = await rows.lock(tx, id);
+  const opened = found && current(ctx, found);
+  if (opened?.askedBy.id !== by || !unsuccessful.some((state) => state === opened.state)) return fail({ code: "staff.not_found" });
+  if (opened.seenAt === null) await rows.noteSeen(tx, id, ctx.now());
+  return done(opened);
+}
+
+/** How many requests of this member of staff ended in a week without being done and are not noted as seen; the id when it is one. */
+export const countUnseen = (db: Db, now: Date, askedBy: number): Promise<{ count: number; onlyId: string | null }> =>
+  rows.countUnseen(db, { now, since: plus(now, -days(7)), askedBy });
 
 /** What waits for a second person, newest first. */
 export const listWaiting = async (ctx: Reading, limit: number): Promise<Approval[]> =>

@@ -3,9 +3,9 @@ import type { Db } from "#kit/db.ts";
 import type { Role } from "../role.ts";
 import { staff } from "../tables.ts";
 
-export async function enabledMembers(db: Db): Promise<{ login: string; name: string; roles: Role[] }[]> {
+export async function enabledMembers(db: Db): Promise<{ id: number; login: string; name: string; roles: Role[] }[]> {
   const found = await db
-    .select({ login: staff.login, name: staff.name, roles: staff.roles })
+    .select({ id: staff.id, login: staff.login, name: staff.name, roles: staff.roles })
     .from(staff)
     .where(isNull(staff.disabledAt))
     .orderBy(asc(staff.name));

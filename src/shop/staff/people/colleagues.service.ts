@@ -14,6 +14,9 @@ export async function whoMay(ctx: Pick<Ctx, "db">, permission: Permission): Prom
   return members.flatMap(({ name, roles }) => (grantOf(roles, permission) === null ? [] : [{ name, roles }]));
 }
 
+/** The enabled members of staff by name, with their roles. One statement. */
+export const enabledMembers = (ctx: Pick<Ctx, "db">): Promise<{ id: number; name: string; roles: Role[] }[]> => rows.enabledMembers(ctx.db);
+
 /** All members of staff by name, also those who left: what they did stays in the audit. */
 export const everyMember = (ctx: Pick<Ctx, "db">): Promise<{ login: string; name: string }[]> => rows.allMembers(ctx.db);
 

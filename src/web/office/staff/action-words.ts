@@ -20,6 +20,8 @@ const actionWords: Readonly<Record<string, string>> = {
   "approval.ask": "Просьба о согласовании",
   "approval.approve": "Согласовано",
   "approval.refuse": "Отказано в согласовании",
+  "approval.withdraw": "Просьба отозвана",
+  "approval.seen": "Отказ прочитан",
   "audit.export": "Выгрузка журнала",
   "order.refund": "Возврат денег",
   "order.refund_transfer": "Отклонённый возврат оплачен переводом",

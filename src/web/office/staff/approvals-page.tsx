@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { readApprovals } from "#contract/staff/access/approvals.ts";
 import { formOf } from "#shop/settings/forms.ts";
 import { isSettingKey } from "../settings/values.ts";
 import { BeforeAfter } from "../ui/table/before-after.tsx";
-import { confirmAndSend } from "../ui/form/confirm.tsx";
+import { usePoll } from "../shell/activity.ts";
+import { refreshWaiting } from "../shell/live-waiting.ts";
+import { confirm, confirmAndSend } from "../ui/form/confirm.tsx";
 import { DataTable, type Column } from "../ui/table/data-table.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -19,19 +19,12 @@ import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { actionName } from "./action-words.ts";
 import { placeOf } from "./approval-place.ts";
+import { outcomeText, stateWords, summaryOf, whoDecides, type Approval } from "./approval-words.ts";
 import { factText } from "./fact-text.ts";
 import { HandOverLink, type InvitationLink } from "./hand-over-link.tsx";
 import { when } from "./words.ts";
 
-type Approval = z.output<(typeof readApprovals)["answer"]>["items"][number];
-
-const stateWords: Readonly<Record<Approval["state"], string>> = {
-  waiting: "ждёт решения",
-  approved: "сделано",
-  refused: "отказано",
-  expired: "срок истёк",
-  failed: "не получилось",
-};
+const pollMs = 15_000;
 
 /** What waits for a second person, and what was decided. */
 export function Component() {
@@ -40,7 +33,15 @@ export function Component() {
   const [openedId, setOpenedId] = useState<string | null>(params.get("open"));
   const state = params.get("view") === "decided" ? "decided" : "waiting";
   const { data, refusal, reload } = useRead(contract.readApprovals, { query: { state, cursor: pages.cursor } });
+  // New requests and decisions of others appear without a reload.
+  usePoll(() => void reload(), pollMs);
   const opened = data?.items.find(({ id }) => id === openedId);
+  const close = () => setOpenedId(null);
+  const decided = () => {
+    setOpenedId(null);
+    void reload();
+    void refreshWaiting();
+  };
   const show = (id: string) => {
     if (id !== openedId) void leavePanel(() => setOpenedId(id));
   };
@@ -55,7 +56,7 @@ export function Component() {
         </button>
       ),
     },
-    { key: "reason", head: "Почему нужен второй человек", isCut: true, cell: ({ reason }) => <span className="soft">{reason}</span> },
+    { key: "about", head: "О чём", isCut: true, cell: (approval) => <span className="soft">{summaryOf(approval)}</span> },
     { key: "by", head: "Просит", cell: ({ askedBy, isOwn }) => (isOwn ? "вы" : askedBy.name) },
     { key: "at", head: "Когда", cell: ({ askedAt }) => <span className="number soft">{when(askedAt)}</span> },
     {
@@ -69,15 +70,9 @@ export function Component() {
     <WithPanel
       panel={
         opened ? (
-          <ApprovalPanel
-            key={opened.id}
-            approval={opened}
-            onClose={() => setOpenedId(null)}
-            onDecided={() => {
-              setOpenedId(null);
-              void reload();
-            }}
-          />
+          <ApprovalPanel key={opened.id} approval={opened} onClose={close} onDecided={decided} onLate={() => void reload()} />
+        ) : openedId !== null && data ? (
+          <OtherApproval key={openedId} id={openedId} onClose={close} onDecided={decided} />
         ) : null
       }
     >
@@ -112,20 +107,56 @@ function Outcome({ approval: { state, decidedBy } }: { approval: Approval }) {
   return state === "failed" ? <Trouble>{words}</Trouble> : <span className="soft">{words}</span>;
 }
 
-function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; onClose: () => void; onDecided: () => void }) {
+/** A request that is not in the list: a link leads to it, or somebody decided while it was open. */
+function OtherApproval({ id, onClose, onDecided }: { id: string; onClose: () => void; onDecided: () => void }) {
+  const { data, refusal, reload } = useRead(contract.readApproval, { params: { id } });
+  if (data) return <ApprovalPanel approval={data} onClose={onClose} onDecided={onDecided} onLate={() => void reload()} />;
+  if (!refusal) return null;
+  return (
+    <Panel title="Согласование" onClose={onClose}>
+      <Notice tone="warn">
+        <p>{refusal.message}</p>
+      </Notice>
+    </Panel>
+  );
+}
+
+/** Refusals after which the panel must show what was decided. */
+const lateCodes: readonly string[] = ["approval.decided", "approval.expired"];
+
+/** `onDecided`: the viewer is done with it. `onLate`: somebody else decided first. */
+function ApprovalPanel({
+  approval,
+  onClose,
+  onDecided,
+  onLate,
+}: {
+  approval: Approval;
+  onClose: () => void;
+  onDecided: () => void;
+  onLate: () => void;
+}) {
   const agree = useSend(contract.approve);
   const turnDown = useSend(contract.refuse);
+  const withdraw = useSend(contract.withdraw);
+  const seen = useSend(contract.noteSeen);
   const { id, action, reason, askedBy, askedAt, expiresAt, params, body, shown, state, note, isOwn, isConcerned, mayDecide } = approval;
+  const { orderNumber, deciders, isUnseen } = approval;
   const place = placeOf(approval);
-  const failure = agree.refusal ?? turnDown.refusal;
-  const whyNot = isOwn
-    ? "Своё действие подтверждает другой сотрудник."
-    : isConcerned
-      ? "О вашей учётной записи решает другой сотрудник."
-      : "У вас нет этого права.";
+  const failure = agree.refusal ?? turnDown.refusal ?? withdraw.refusal ?? seen.refusal;
+  const isBusy = agree.isBusy || turnDown.isBusy || withdraw.isBusy || seen.isBusy;
+  /** When somebody else decided first, the panel shows what was decided. */
+  const heed = <A extends { ok: boolean; error?: { code: string; message: string } | null } | null>(answer: A): A => {
+    if (answer?.error && lateCodes.includes(answer.error.code)) {
+      showToast(answer.error.message, { isTrouble: true });
+      onLate();
+    }
+    return answer;
+  };
+  const whyNot = `${isConcerned ? "О вашей учётной записи решает другой сотрудник" : "У вас нет этого права"}: ${whoDecides(deciders)}.`;
   const approve = async () => {
     if (!mayDecide) return;
-    const answer = await agree.send({ params: { id } });
+    const answer = heed(await agree.send({ params: { id } }));
     if (!answer?.ok) return;
     if (answer.value.state === "failed") showToast(`Не получилось: ${answer.value.note}`, { isTrouble: true });
     else showToast(`Сделано: ${actionName(action)}`);
@@ -134,11 +165,22 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
   const refuse = async () => {
     const answer = await confirmAndSend(
       { title: "Отказать?", action: "Отказать", note: { label: "Почему, увидит тот, кто просил" } },
-      (written) => turnDown.send({ params: { id }, body: { note: written } }),
+      async (written) => heed(await turnDown.send({ params: { id }, body: { note: written } })),
     );
     if (!answer?.ok) return;
     showToast("Отказано");
     onDecided();
+  };
+  const takeBack = async () => {
+    if (!(await confirm({ title: "Отозвать просьбу?", text: "Решать её больше никто не сможет.", action: "Отозвать" }))) return;
+    const answer = heed(await withdraw.send({ params: { id } }));
+    if (!answer?.ok) return;
+    showToast("Просьба отозвана");
+    onDecided();
+  };
+  const noted = async () => {
+    const answer = await seen.send({ params: { id } });
+    if (answer?.ok) onDecided();
   };
   return (
     <Panel
@@ -148,24 +190,39 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
       foot={
         mayDecide ? (
           <div className="actions">
-            <button className="button button--gold" type="submit" disabled={agree.isBusy || turnDown.isBusy}>
+            <button className="button button--gold" type="submit" disabled={isBusy}>
               Согласовать <kbd>Ctrl Enter</kbd>
             </button>
-            <button className="button" type="button" disabled={agree.isBusy || turnDown.isBusy} onClick={() => void refuse()}>
+            <button className="button" type="button" disabled={isBusy} onClick={() => void refuse()}>
               Отказать
             </button>
           </div>
-        ) : (
-          <p className="hint">
-            {state === "waiting" ? whyNot : note}
-            {state === "waiting" && isOwn ? (
-              <>
-                {" "}
-                Если его нет, владелец подтверждает на сервере: <code>/opt/chekan/current/deploy/command desk staff approve {id}</code>
-              </>
-            ) : null}
-          </p>
-        )
+        ) : isOwn && state === "waiting" ? (
+          <>
+            <p className="hint">
+              Своё действие подтверждает другой сотрудник: {whoDecides(deciders)}.
+              {deciders.length === 0 ? (
+                <>
+                  {" "}
+                  Команда: <code>/opt/chekan/current/deploy/command desk staff approve {id}</code>
+                </>
+              ) : null}
+            </p>
+            <div className="actions">
+              <button className="button" type="button" disabled={isBusy} onClick={() => void takeBack()}>
+                Отозвать
+              </button>
+            </div>
+          </>
+        ) : isUnseen ? (
+          <div className="actions">
+            <button className="button button--gold" type="button" disabled={isBusy} onClick={() => void noted()}>
+              Понятно
+            </button>
+          </div>
+        ) : state === "waiting" ? (
+          <p className="hint">{whyNot}</p>
+        ) : undefined
       }
     >
       {failure ? (
@@ -174,6 +231,12 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
         </Notice>
       ) : null}
       <dl className="rows">
+        {orderNumber === null ? null : (
+          <div>
+            <dt>Заказ</dt>
+            <dd>{orderNumber}</dd>
+          </div>
+        )}
         <div>
           <dt>Просит</dt>
           <dd>
@@ -181,19 +244,18 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
           </dd>
         </div>
         <div>
-          <dt>Почему спрашиваем</dt>
+          <dt>Зачем второй человек</dt>
           <dd>{reason}</dd>
         </div>
-        <div>
-          <dt>Действует до</dt>
-          <dd>{when(expiresAt)}</dd>
-        </div>
-        {state === "waiting" ? null : (
+        {state === "waiting" ? (
+          <div>
+            <dt>Решить до</dt>
+            <dd>{when(expiresAt)}</dd>
+          </div>
+        ) : (
           <div>
             <dt>Решение</dt>
-            <dd>
-              <Outcome approval={approval} />
-            </dd>
+            <dd>{note === "" ? <Outcome approval={approval} /> : outcomeText(approval)}</dd>
           </div>
         )}
       </dl>
