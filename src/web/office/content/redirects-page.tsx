@@ -17,12 +17,8 @@ import { useSend } from "../ui/send/use-send.ts";
 type Redirect = z.output<(typeof readRedirects)["answer"]>["items"][number];
 const empty = { path: "/", target: "/", isPermanent: true };
 
-export function Component() {
-  return <Redirects />;
-}
-
 /** Addresses that lead elsewhere. */
-function Redirects() {
+export function Component() {
   const { data, refusal, reload } = useRead(contract.readRedirects);
   const [chosen, setChosen] = useState<Redirect | "new" | null>(null);
   const show = (redirect: Redirect | "new") => {

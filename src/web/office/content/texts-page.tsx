@@ -19,12 +19,8 @@ import { isTextKind, kindWords, stateWords } from "./words.ts";
 type Text = z.output<(typeof readTexts)["answer"]>["items"][number];
 const states = Object.keys(stateWords) as EditableState[];
 
-export function Component() {
-  return <Texts />;
-}
-
 /** All texts of a kind with their state. */
-function Texts() {
+export function Component() {
   const [params, setParams] = useSearchParams();
   const view = params.get("view") ?? "news";
   const kind: TextKind = isTextKind(view) ? view : "news";

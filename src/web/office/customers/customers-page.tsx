@@ -30,10 +30,6 @@ const columns: Column<Row>[] = [
 ];
 
 export function Component() {
-  return <Customers />;
-}
-
-function Customers() {
   const [params] = useSearchParams();
   const pages = usePages();
   const text = params.get("text") ?? "";

@@ -32,10 +32,6 @@ const kindWords: Readonly<Record<PrivacyRequest["kind"], string>> = {
 };
 
 export function Component() {
-  return <PrivacyRequests />;
-}
-
-function PrivacyRequests() {
   const [params] = useSearchParams();
   const pages = usePages();
   const state = params.get("view") === "done" ? "done" : "open";

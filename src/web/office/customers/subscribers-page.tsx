@@ -22,10 +22,6 @@ const pathOf = ({ customerId, order }: Row): string | null =>
 
 /** Who gets the newsletter: e-mails are masked as everywhere, and opened on the card of the customer or of the order. */
 export function Component() {
-  return <Subscribers />;
-}
-
-function Subscribers() {
   const staff = useStaff();
   const navigate = useNavigate();
   const [params] = useSearchParams();

@@ -6,6 +6,7 @@ import { fromMoscow, isoMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, plus } from "#kit/time.ts";
 import { sum } from "../money/words.ts";
 import { useKeys } from "../shell/keys.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { confirm } from "../ui/form/confirm.tsx";
 import { Field } from "../ui/form/field.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
@@ -94,6 +95,7 @@ export function Component() {
           </>
         }
       />
+      <WaitingApprovals area="price" />
       {(refusal ?? undo.refusal) ? (
         <Notice tone="warn">
           <p>{(refusal ?? undo.refusal)?.message}</p>

@@ -21,13 +21,9 @@ import { kindWords, stateWords } from "./words.ts";
 
 type Row = z.output<(typeof readRequests)["answer"]>["items"][number];
 
-export function Component() {
-  return <Requests />;
-}
-
 const counted = (n: number): string => (n > 1000 ? "1 000+" : `${n}`);
 
-function Requests() {
+export function Component() {
   const staff = useStaff();
   const [params] = useSearchParams();
   const { id } = useParams();

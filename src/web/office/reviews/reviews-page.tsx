@@ -33,12 +33,8 @@ const eventWords: Readonly<Record<Event, string>> = { approve: "опублико
 
 const nowMs = (): number => Date.now();
 
-export function Component() {
-  return <Reviews />;
-}
-
 /** The queue of reviews. J and K move through it, A publishes and shows the next one, R rejects, Esc reverts the last decision. */
-function Reviews() {
+export function Component() {
   const [params] = useSearchParams();
   const view = params.get("view");
   const state: State = view === "approved" || view === "rejected" ? view : "pending";

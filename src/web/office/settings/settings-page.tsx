@@ -16,13 +16,9 @@ import "../styles/screens/settings.css";
 
 addEventListener("beforeunload", (event) => hasDrafts(shownLogin()) && event.preventDefault());
 
-export function Component() {
-  return <Settings />;
-}
-
 const sections = Object.keys(settingSections) as (keyof typeof settingSections)[];
 
-function Settings() {
+export function Component() {
   const { key: asked } = useParams();
   const key = isSettingKey(asked) ? asked : null;
   const { login } = useStaff();

@@ -24,10 +24,6 @@ type Entry = z.output<(typeof readAudit)["answer"]>["items"][number];
 const actorName = (actor: string): string => actor.replace(/^staff:/, "");
 
 export function Component() {
-  return <Audit />;
-}
-
-function Audit() {
   const [params] = useSearchParams();
   const pages = usePages();
   const [opened, setOpened] = useState<Entry | null>(null);

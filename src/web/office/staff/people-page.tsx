@@ -17,16 +17,13 @@ import { leavePanel } from "../ui/form/unsaved.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { HandOverLink, type InvitationLink } from "./hand-over-link.tsx";
+import { WaitingApprovals } from "./waiting-approvals.tsx";
 import { capitalized, roleList, roleNames, when } from "./words.ts";
 
 type People = z.output<(typeof readPeople)["answer"]>;
 type Person = People["people"][number];
 
 export function Component() {
-  return <PeopleScreen />;
-}
-
-function PeopleScreen() {
   const { data, refusal, reload } = useRead(contract.readPeople);
   const [params, setParams] = useSearchParams();
   const [openedId, setOpenedId] = useState<number | null>(null);
@@ -84,6 +81,7 @@ function PeopleScreen() {
           </button>
         }
       />
+      <WaitingApprovals area="staff" />
       <DataTable
         caption="Сотрудники"
         columns={columns}
