@@ -1,5 +1,3 @@
-import { areas } from "../../src/web/office/areas.ts";
-import { grantOf } from "#shop/staff/role.ts";
 import { postForm } from "../journey.ts";
 import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, signInAs, staffMember, test, type OfficeRole } from "./office.ts";
 
@@ -44,16 +42,18 @@ test("every screen of every role opens without faults, fits a phone and is acces
   expect(checked.size).toBeGreaterThan(12);
 });
 
+/** Screens that an editor may not open. */
+const foreignToEditors = (
+  "/orders /packing /packing/hand-over /requests /buyback /buyback/new /customers /privacy /prices /prices/promos /prices/codes/new " +
+  "/prices/steps /metal /stock /stock/documents /exchange /payments /statement /receipts /reports /audit /people /settings /orders/999999"
+).split(" ");
+
 test("a screen of another role, opened by its address, names whom to ask and has nothing to press", async ({ browser, shop }) => {
   // An account of the demonstration exists from its first sign-in on.
   for (const role of ["accountant", "owner", "admin"] as const) await (await staffMember(browser, shop, role)).page.close();
   const { page } = await staffMember(browser, shop, "editor");
-  const foreign = areas
-    .flatMap(({ routes }) => routes)
-    .filter(({ path, permission }) => permission !== "signed_in" && grantOf(["editor"], permission) === null && !path.includes(":"));
-  expect(foreign.length).toBeGreaterThan(15);
   const main = page.getByRole("main");
-  for (const { path } of foreign) {
+  for (const path of foreignToEditors) {
     await openOffice(page, shop, path);
     await expect(page.getByRole("heading", { level: 1, name: "Недоступно вашей роли" }), path).toBeVisible();
     await expect(main.getByText(/^Роль даёт: .*Алла Админова \(администратор\)/), path).toBeVisible();
