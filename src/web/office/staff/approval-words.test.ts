@@ -16,7 +16,7 @@ test("a request names everybody who may decide, and the server when nobody may",
 test("two requests of the same kind differ by the order and by what changes", () => {
   const shown = { before: { leftToRefund: "182 216 ₽" }, after: { refund: "5 000 ₽", leftToRefund: "177 216 ₽", reason: "Царапина" } };
   expect(summaryOf({ action: "order.refund", orderNumber: 30002, shown })).toBe(
-    "заказ 30002, осталось вернуть 177 216 ₽, вернуть 5 000 ₽, причина Царапина",
+    "заказ 30002, вернуть 5 000 ₽, осталось вернуть 177 216 ₽, причина Царапина",
   );
   expect(
     summaryOf({ action: "staff.change_roles", orderNumber: null, shown: { before: { roles: ["sales"] }, after: { roles: ["owner"] } } }),

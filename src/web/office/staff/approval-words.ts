@@ -31,6 +31,10 @@ export function whoDecides(deciders: readonly string[]): string {
 /** What a request is about in one line: the order, and the fields that change. */
 export function summaryOf({ action, orderNumber, shown }: Pick<Approval, "action" | "orderNumber" | "shown">): string {
   const changed = shown ? differences(shown.before, shown.after).filter((each) => each.isChanged && each.after !== "") : [];
-  const fields = changed.map(({ name, after }) => `${fieldName(name).toLocaleLowerCase("ru")} ${factText(action, name, after)}`);
+  // First the new fields, such as the sum; the reason last.
+  const rank = ({ name, before }: (typeof changed)[number]): number => (name === "reason" ? 2 : before === "" ? 0 : 1);
+  const fields = changed
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ name, after }) => `${fieldName(name).toLocaleLowerCase("ru")} ${factText(action, name, after)}`);
   return [...(orderNumber === null ? [] : [`заказ ${orderNumber}`]), ...fields].join(", ");
 }

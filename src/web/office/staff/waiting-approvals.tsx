@@ -40,12 +40,12 @@ export function WaitingApprovals({ area, record }: { area: string; record?: stri
     else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
   };
   return (data?.items ?? []).map((approval) => {
-    const { id, action, reason, isOwn, isUnseen, askedBy, expiresAt, deciders } = approval;
+    const { id, action, state, reason, isOwn, isUnseen, askedBy, expiresAt, deciders } = approval;
     if (isUnseen)
       return (
         <Notice key={id} tone="warn">
           <p>
-            Не сделано: {actionName(action)}. {outcomeText(approval)}{" "}
+            Не сделано: {actionName(action)}. {outcomeText(approval)} {state === "refused" ? null : "Если нужно, попросите ещё раз. "}
             <button className="text-button" type="button" disabled={seen.isBusy} onClick={() => void close(id)}>
               Понятно
             </button>
