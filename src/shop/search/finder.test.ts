@@ -109,6 +109,14 @@ test("a search finds what a look at every document finds, and later searches do 
   );
 });
 
+test("of words that no document has together and that are worth the same, the word of the first document is searched", async () => {
+  const texts: Text[] = [{ кабан: 5 }, { олень: 5 }];
+  for (const ordered of [texts, texts.toReversed()]) {
+    const found = find(await finderOf(ordered, [0, 1]), "кабан олень");
+    expect([allOf(found.documents), found.corrected?.to]).toEqual([[0], Object.keys(ordered[0]!)[0]]);
+  }
+});
+
 test("all places of a query that is being typed can be read, also after other searches", async () => {
   const texts = Array.from({ length: 600 }, (_, document): Text => ({ волк: 1 + (document % 7), кабан: 1 + (document % 3) }));
   const finder = await finderOf(

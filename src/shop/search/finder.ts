@@ -366,7 +366,7 @@ let scratch = new Uint16Array(0);
 function bestSubset(size: number, scores: readonly (Scores | null)[], worths: readonly number[]): { met: number; kept: number } {
   if (scratch.length < size) scratch = new Uint16Array(size);
   const subsets = scratch.subarray(0, size).fill(0);
-  for (const [i, each] of scores.entries()) markAll(subsets, each?.documents ?? [], 1 << i);
+  for (const [i, each] of scores.entries()) if (each) markAll(subsets, each.documents, 1 << i);
   const isMet = new Uint8Array(1 << scores.length);
   for (let document = 0; document < size; document += 1) isMet[subsets[document] ?? 0] = 1;
   let best: { met: number; kept: number; many: number }[] = [];
@@ -379,26 +379,32 @@ function bestSubset(size: number, scores: readonly (Scores | null)[], worths: re
   }
   const [only] = best;
   if (!only) return { met: 0, kept: 0 };
-  return best.length === 1 ? only : { met: heaviest(subsets, scores, new Set(best.map(({ met }) => met))), kept: only.kept };
+  if (best.length === 1) return only;
+  const equal = best.map(({ met }) => met);
+  return { met: heaviest(subsets, scores, equal), kept: only.kept };
 }
 
-function markAll(subsets: Uint16Array, documents: ArrayLike<number>, bit: number): void {
-  for (let at = 0; at < documents.length; at += 1) subsets[documents[at] ?? 0] = (subsets[documents[at] ?? 0] ?? 0) | bit;
-}
-
-/** Of some subsets that of the document with the highest sum of weights. */
-function heaviest(subsets: Uint16Array, scores: readonly (Scores | null)[], among: ReadonlySet<number>): number {
-  const sums = doubles.take(subsets.length).fill(0);
-  for (const each of scores)
-    each?.documents.forEach((document, at) => {
-      sums[document] = (sums[document] ?? 0) + (each.weights[at] ?? 0);
-    });
-  let [best, most] = [0, -1];
-  for (let document = 0; document < subsets.length; document += 1) {
-    const sum = sums[document] ?? 0;
-    if (sum > most && among.has(subsets[document] ?? 0)) [best, most] = [subsets[document] ?? 0, sum];
+function markAll(subsets: Uint16Array, documents: Int32Array, bit: number): void {
+  for (let at = 0; at < documents.length; at += 1) {
+    const document = documents[at] ?? 0;
+    subsets[document] = (subsets[document] ?? 0) | bit;
   }
-  return best;
+}
+
+/** Of some subsets that of the document with the highest sum of weights; of equal ones that of the first document. */
+function heaviest(subsets: Uint16Array, scores: readonly (Scores | null)[], among: readonly number[]): number {
+  let best = { met: 0, sum: -1, document: 0 };
+  for (const met of among) {
+    const { documents, weights } = intersectionOf(scores.flatMap((each, i) => (each && (met & (1 << i)) !== 0 ? [each] : [])));
+    for (let at = 0; at < documents.length; at += 1) {
+      const document = documents[at] ?? 0;
+      if (subsets[document] !== met) continue; // it meets others too
+      let sum = 0;
+      for (const each of weights) sum += each[at] ?? 0;
+      if (sum > best.sum || (sum === best.sum && document < best.document)) best = { met, sum, document };
+    }
+  }
+  return best.met;
 }
 
 /** How many documents meet the rarest of these conditions (a bit for each). */

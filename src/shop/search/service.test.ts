@@ -122,6 +122,16 @@ describe("the listing follows the shop", () => {
     expect(after.facets.inStock[0]?.count).toBe(before.total - 1);
   });
 
+  test("a coin that sells out leaves the prepared list of an intent within a second", async () => {
+    const presents = () => search.find(shop.ctx, { query: "подарок" });
+    const before = await presents();
+    const gone = before.items[0];
+    await inTransaction(shop.ctx.db, (tx) => reserve(tx, [{ coinId: gone?.id ?? 0, quantity: gone?.available ?? 0 }]));
+    shop.clock.advance(seconds(1));
+    const after = await presents();
+    expect([after.total, after.items.some((card) => card.id === gone?.id)]).toEqual([before.total - 1, false]);
+  });
+
   test("the model is refreshed behind the requests before its second is over", async () => {
     const available = async () => (await search.cards(shop.ctx, [1040]))[0]?.available ?? 0;
     const before = await available();

@@ -7,7 +7,7 @@ import { priceStepsOf } from "#shop/pricing/price.ts";
 import { cardOf, cardPriceOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
 import { unknownFilterNames } from "./facets/facets.ts";
 import { filterAndCount, type FilterResult } from "./facets/filter-and-count.ts";
-import { amongBits, bitsOf, bytesOf, listed, reordered, type Bits, type Ordered } from "./facets/ordered.ts";
+import { bitsOf, bytesOf, commonBits, inOrder, reordered, sizeOf, type Bits, type Ordered } from "./facets/ordered.ts";
 import { passingCoins } from "./facets/passing.ts";
 import { firstInStock, issuesAmong } from "./facets/products.ts";
 import { find as findDocuments, type FindOptions, type FindResult } from "./finder.ts";
@@ -148,21 +148,23 @@ function prepareList(model: ReadModel, { intent, rest, sum }: QueryIntent, thisY
     ...own,
     ...(years === undefined ? {} : { year: Array.from({ length: years }, (_, ago) => thisYear - ago) }),
   };
-  const withSum = sum === null ? filters : { ...filters, priceTo: sum };
-  const affordable = allPassing(model, order, withSum);
-  const isTooLittle = sum !== null && affordable.length === 0;
-  const prepared = isTooLittle ? allPassing(model, sortOrder(model, "price"), filters) : affordable;
+  const affordable = preparedCoins(model, sum === null ? filters : { ...filters, priceTo: sum });
+  const isTooLittle = sum !== null && sizeOf(affordable) === 0;
+  const prepared = isTooLittle ? preparedCoins(model, filters) : affordable;
   const named = rest === "" ? null : findCoins(model, rest, {});
   const wanted =
     named !== null && named.corrected === null && named.documents.length > 0
       ? bitsOf(named.documents.members ?? order, model.catalogue.coins.length)
       : null;
-  const both = wanted === null ? prepared : amongBits(prepared, wanted);
+  const both = wanted === null ? prepared : commonBits(prepared, wanted);
   const texts = sum === null ? intent : (intent.withSum ?? intent);
   const fill = (text: string): string => (sum === null ? text : text.replaceAll("{sum}", priceInWords(sum)));
   return {
     // Coins named beside the intent take precedence over its prepared list.
-    documents: both.length > 0 || named === null || wanted === null ? listed(both) : named.documents,
+    documents:
+      named === null || wanted === null || sizeOf(both) > 0
+        ? inOrder(both, isTooLittle ? sortOrder(model, "price") : order)
+        : named.documents,
     corrected: null,
     list: { id, links, heading: fill(texts.heading), text: isTooLittle && sum !== null ? nothingFor(priceInWords(sum)) : fill(texts.text) },
   };
@@ -251,12 +253,22 @@ const filterInOrder = (
   named?: number,
 ): FilterResult => filterAndCount(catalogue, { price: pricing.price, spread: pricing.spread, available }, order, filters, sort, named);
 
-/** The coins of an order that pass the filters, without counts. */
-const passingBits = ({ catalogue, pricing, available }: ReadModel, ordered: Ordered, filters: ListingFilters): Bits =>
-  passingCoins(catalogue, { price: pricing.price, spread: pricing.spread, available }, ordered, filters).bits;
+/** The coins among these that pass the filters, without counts. */
+const passingBits = (
+  { catalogue, pricing, available }: ReadModel,
+  ordered: Pick<Ordered, "members" | "set">,
+  filters: ListingFilters,
+): Bits => passingCoins(catalogue, { price: pricing.price, spread: pricing.spread, available }, ordered, filters).bits;
 
-const allPassing = (model: ReadModel, order: Int32Array, filters: ListingFilters): Int32Array =>
-  amongBits(order, passingBits(model, listed(order), filters));
+/** The coins of a prepared list. Stored: many queries with other words beside the intent share it. */
+function preparedCoins(model: ReadModel, filters: ListingFilters): Bits {
+  const key = filterKey(filters);
+  const stored = model.prepared.get(key);
+  if (stored) return stored;
+  const made = passingBits(model, { members: null }, filters);
+  model.prepared.set(key, made, made.byteLength);
+  return made;
+}
 
 function page(ctx: Ctx, model: ReadModel, result: FilterResult, { group }: ListingFilters, number = 1): Listing {
   const { total, facets, passing } = result;

@@ -31,7 +31,7 @@ export async function realModel(): Promise<ReadModel> {
     catalogue,
     pricing: await createPriceIndex(catalogue.coins, openingList),
     available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0),
-    results: createResults(),
+    ...createResults(),
   };
 }
 

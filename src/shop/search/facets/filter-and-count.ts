@@ -10,9 +10,19 @@ import {
   type SortKey,
 } from "../listing.ts";
 import { labels } from "../text/texts.ru.ts";
-import type { CatalogueFacet, Choice, Column } from "./facets.ts";
-import { bandMask, liveMaskCount, liveMasks, rankedPrices, spreadMask, stockMask, type LiveValues } from "./live-values.ts";
-import { hasBit, listed, walk, type Bits, type Ordered } from "./ordered.ts";
+import type { CatalogueFacet, Choice, Classes, Column } from "./facets.ts";
+import {
+  bandMask,
+  liveMaskCount,
+  liveMasks,
+  rankedPrices,
+  spreadMask,
+  stockMask,
+  type LiveMasks,
+  type LiveValues,
+  type RankedPrices,
+} from "./live-values.ts";
+import { listed, walk, type Bits, type Ordered } from "./ordered.ts";
 import { bitOf, passingCoins, yearsOf, type Dimension, type Filterable, type Passing } from "./passing.ts";
 import { onePerProduct } from "./products.ts";
 
@@ -44,23 +54,29 @@ export function filterAndCount(
   const isGrouped = filters.group === "product";
   const passing = passingCoins(catalogue, live, ordered, filters, isGrouped);
   const { bits, count } = passing;
+  const firstOf = (most: number): number[] =>
+    isGrouped ? onePerProduct(ordered, bits, catalogue.products, live, { sort, named, most }) : firstPassing(ordered, bits, most);
+  let known: { most: number; found: number[] } = { most: 0, found: [] };
   return {
     total: isGrouped ? productsIn(passing, catalogue.products.of) : count,
     facets: facetsOf(catalogue, live, passing, isGrouped),
     passing: bits,
-    first: (most) =>
-      isGrouped ? onePerProduct(ordered, bits, catalogue.products, live, { sort, named, most }) : firstPassing(ordered, bits, most),
+    first(most) {
+      if (most > mostKnown) return firstOf(most);
+      if (most > known.most) known = { most, found: firstOf(most) };
+      return known.found.slice(0, most);
+    },
   };
 }
+
+/** So many positions of a stored result are stored with it: few filters leave so little that the whole order is read for one page. */
+const mostKnown = 240;
 
 /** The first positions of an order that pass. */
 export function firstPassing(ordered: Ordered, passing: Bits, most: number): number[] {
   const found: number[] = [];
   if (most <= 0) return found;
-  walk(ordered, (position) => {
-    if (hasBit(passing, position)) found.push(position);
-    return found.length < most;
-  });
+  walk(ordered, passing, (position) => found.push(position) < most);
   return found;
 }
 
@@ -81,16 +97,15 @@ function facetsOf(catalogue: Filterable, live: LiveValues, passing: Passing, isG
   const productOf = isGrouped ? products.of : null;
   /** The dimensions of which a coin that a facet counts fails none: all except the facet's own. */
   const othersOf = (dimension: Dimension): number => (passing.filtered.has(dimension) ? ~bitOf(dimension) : ~0);
-  const byClass = memoised((others) => countClasses(passing, others, classes.of, classes.count, productOf));
-  const masks = liveMasks(live);
-  const byMask = memoised((others) => countMasks(passing, others, masks, productOf));
+  const values: Values = { classes, masks: liveMasks(live), years: yearsOf(coins), rank: rankedPrices(live.price), productOf };
+  const tally = memoised((others) => tallyOf(passing, others, values));
   const withMask = (others: number, mask: number): number =>
-    byMask(others).reduce((sum, [each, count]) => ((each & mask) === 0 ? sum : sum + count), 0);
+    tally(others).byMask.reduce((sum, [each, count]) => ((each & mask) === 0 ? sum : sum + count), 0);
 
   const countsOf = (name: CatalogueFacet): Int32Array =>
     isGrouped && !columns[name].isOfProduct
       ? countProducts(passing, othersOf(name), classes.of, columns[name], products.of)
-      : choicesOfClasses(byClass(othersOf(name)), columns[name]);
+      : choicesOfClasses(tally(othersOf(name)).byClass, columns[name]);
   const shown = (name: FacetName, choices: readonly Choice[], counts: ArrayLike<number>) =>
     choices
       .map((choice, code) => ({ ...choice, count: counts[code] ?? 0 }))
@@ -104,10 +119,10 @@ function facetsOf(catalogue: Filterable, live: LiveValues, passing: Passing, isG
   return {
     ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),
     price: {
-      ...pricesOf(passing, othersOf("price"), live.price),
+      ...pricesOf(passing, othersOf("price"), values.rank, tally(othersOf("price")).places),
       bands: priceBands.map((_, band) => withMask(othersOf("price"), bandMask(band))),
     },
-    year: rangeOf(passing, othersOf("year"), yearsOf(coins)),
+    year: tally(othersOf("year")).years,
   };
 }
 
@@ -126,27 +141,49 @@ function memoised<T>(make: (others: number) => T): (others: number) => T {
   };
 }
 
-/** The coins of each class; with `productOf` only the first coin of a product, which has the choices of all. */
-function countClasses(
-  { candidates, failed }: Passing,
-  others: number,
-  classOf: Int32Array,
-  classCount: number,
-  productOf: Int32Array | null,
-): Int32Array {
-  const counts = new Int32Array(classCount);
-  let last = -1;
+/** What is counted by coin. `productOf`: null where each coin has a card of its own. */
+type Values = { classes: Classes; masks: LiveMasks; years: Int16Array; rank: RankedPrices; productOf: Int32Array | null };
+
+type Tally = {
+  /** The coins of each class, or the first coin of each product, which has the choices of all where this is read. */
+  byClass: Int32Array;
+  /** The live masks that occur, with the number of their coins; or of their products, each with what any of its coins has. */
+  byMask: [mask: number, count: number][];
+  years: { min: number; max: number };
+  /** The places of the cheapest and the dearest coin among the prices; `last` is below 0 when none has a price. */
+  places: { first: number; last: number };
+};
+
+/** Everything that is counted of the coins that fail none of `others`, in one pass. */
+function tallyOf({ candidates, failed }: Passing, others: number, { classes, masks, years, rank, productOf }: Values): Tally {
+  const [byClass, counts] = [new Int32Array(classes.count), new Int32Array(liveMaskCount)];
+  const [classOf, placeOf, priced] = [classes.of, rank.rank, rank.count];
+  let [min, max] = [Number.MAX_SAFE_INTEGER, -1];
+  let [first, last] = [priced, -1];
+  let [product, mask] = [-1, 0];
   for (let at = 0; at < candidates.length; at += 1) {
     const i = candidates[at] ?? 0;
     if (((failed[i] ?? 0) & others) !== 0) continue;
-    if (productOf !== null) {
-      if (productOf[i] === last) continue;
-      last = productOf[i] ?? 0;
+    const year = years[i] ?? 0;
+    if (year < min) min = year;
+    if (year > max) max = year;
+    const place = placeOf[i] ?? 0;
+    if (place < first) first = place;
+    if (place > last && place < priced) last = place;
+    const own = productOf === null ? at : (productOf[i] ?? 0);
+    if (own === product) {
+      mask |= masks[i] ?? 0;
+      continue;
     }
     const group = classOf[i] ?? 0;
-    counts[group] = (counts[group] ?? 0) + 1;
+    byClass[group] = (byClass[group] ?? 0) + 1;
+    if (product >= 0) counts[mask] = (counts[mask] ?? 0) + 1;
+    [product, mask] = [own, masks[i] ?? 0];
   }
-  return counts;
+  if (product >= 0) counts[mask] = (counts[mask] ?? 0) + 1;
+  const byMask: Tally["byMask"] = [];
+  for (let each = 0; each < counts.length; each += 1) if (counts[each] !== 0) byMask.push([each, counts[each] ?? 0]);
+  return { byClass, byMask, years: min <= max ? { min, max } : { min: 0, max: 0 }, places: { first, last } };
 }
 
 function choicesOfClasses(byClass: Int32Array, { choices, starts, codes }: Column): Int32Array {
@@ -186,88 +223,40 @@ function countProducts(
   return counts;
 }
 
-/** The live masks that occur, with the number of their coins; with `productOf` of the products, each with what any of its coins has. */
-function countMasks(
-  { candidates, failed }: Passing,
-  others: number,
-  masks: Uint16Array,
-  productOf: Int32Array | null,
-): [mask: number, count: number][] {
-  const counts = new Int32Array(liveMaskCount);
-  let [last, ofLast] = [-1, 0];
-  for (let at = 0; at < candidates.length; at += 1) {
-    const i = candidates[at] ?? 0;
-    if (((failed[i] ?? 0) & others) !== 0) continue;
-    const mask = masks[i] ?? 0;
-    if (productOf === null) {
-      counts[mask] = (counts[mask] ?? 0) + 1;
-    } else if (productOf[i] === last) {
-      ofLast |= mask;
-    } else {
-      if (last >= 0) counts[ofLast] = (counts[ofLast] ?? 0) + 1;
-      [last, ofLast] = [productOf[i] ?? 0, mask];
-    }
-  }
-  if (last >= 0) counts[ofLast] = (counts[ofLast] ?? 0) + 1;
-  const found: [number, number][] = [];
-  for (let mask = 0; mask < counts.length; mask += 1) if (counts[mask] !== 0) found.push([mask, counts[mask] ?? 0]);
-  return found;
-}
-
-function rangeOf({ candidates, failed }: Passing, others: number, values: Int16Array): { min: number; max: number } {
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let at = 0; at < candidates.length; at += 1) {
-    const i = candidates[at] ?? 0;
-    if (((failed[i] ?? 0) & others) !== 0) continue;
-    const value = values[i] ?? 0;
-    if (value < min) min = value;
-    if (value > max) max = value;
-  }
-  return min <= max ? { min, max } : { min: 0, max: 0 };
-}
-
 /** The range of prices, and how many coins cost so much in each of its steps. */
 function pricesOf(
   { candidates, failed }: Passing,
   others: number,
-  price: Float64Array,
+  { count, sorted, rank }: RankedPrices,
+  { first, last }: Tally["places"],
 ): { min: ReturnType<typeof kopecks>; max: ReturnType<typeof kopecks>; histogram: number[] } {
-  const { count, sorted, rank } = rankedPrices(price);
-  let [first, last] = [count, -1];
-  for (let at = 0; at < candidates.length; at += 1) {
-    const i = candidates[at] ?? 0;
-    if (((failed[i] ?? 0) & others) !== 0) continue;
-    const place = rank[i] ?? 0;
-    if (place >= count) continue;
-    if (place < first) first = place;
-    if (place > last) last = place;
-  }
   const histogram = Array.from({ length: priceSteps }, () => 0);
   if (last < 0) return { min: kopecks(0), max: kopecks(0), histogram };
   const [min, max] = [sorted[first] ?? 0, sorted[last] ?? 0];
-  if (Math.log(max / min) > 0) {
-    const steps = stepsByRank(sorted, first, last);
+  const ratio = Math.log(max / min);
+  if (ratio > 0) {
+    const stepOf = (place: number): number =>
+      Math.min(priceSteps - 1, Math.floor((Math.log((sorted[place] ?? 0) / min) / ratio) * priceSteps));
+    const steps = candidates.length > fewCoins ? stepsByRank(stepOf, first, last) : null;
     for (let at = 0; at < candidates.length; at += 1) {
       const i = candidates[at] ?? 0;
       const place = rank[i] ?? 0;
       if (((failed[i] ?? 0) & others) !== 0 || place >= count) continue;
-      const step = steps[place - first] ?? 0;
+      const step = steps === null ? stepOf(place) : (steps[place - first] ?? 0);
       histogram[step] = (histogram[step] ?? 0) + 1;
     }
   }
   return { min: kopecks(min), max: kopecks(max), histogram };
 }
 
+/** The borders of the steps are found with some 300 logarithms. */
+const fewCoins = 300;
 let scratch = new Uint8Array(0);
 
 /** The step of each price from place `first` to place `last`: one logarithm for each border that is looked for, not for each coin. */
-function stepsByRank(sorted: Float64Array, first: number, last: number): Uint8Array {
+function stepsByRank(stepOf: (place: number) => number, first: number, last: number): Uint8Array {
   const length = last - first + 1;
-  if (scratch.length < length) scratch = new Uint8Array(sorted.length);
-  const min = sorted[first] ?? 0;
-  const ratio = Math.log((sorted[last] ?? 0) / min);
-  const stepOf = (place: number): number =>
-    Math.min(priceSteps - 1, Math.floor((Math.log((sorted[place] ?? 0) / min) / ratio) * priceSteps));
+  if (scratch.length < length) scratch = new Uint8Array(length);
   for (let from = first; from <= last;) {
     const step = stepOf(from);
     let [low, high] = [from + 1, last + 1]; // the first place of a later step

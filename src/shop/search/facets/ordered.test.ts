@@ -1,6 +1,22 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { allOf, amongBits, beginningOf, bitsOf, hasBit, listed, ranked, reordered, scoreKey, smallestKeys, walk } from "./ordered.ts";
+import {
+  allOf,
+  amongBits,
+  beginningOf,
+  bitsOf,
+  commonBits,
+  documentsOf,
+  hasBit,
+  inOrder,
+  listed,
+  ranked,
+  reordered,
+  scoreKey,
+  sizeOf,
+  smallestKeys,
+  walk,
+} from "./ordered.ts";
 
 const anyKeys = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { maxLength: 500 });
 
@@ -43,7 +59,8 @@ test("a walk visits every place once, in order, until the callback ends it", () 
   const order = Int32Array.from({ length: 3_000 }, (_, i) => i);
   const keys = Float64Array.from(order);
   const visited: number[] = [];
-  walk(ranked(order, keys, order), (document) => visited.push(document) < 2_500);
+  const every = bitsOf(order, order.length);
+  walk(ranked(order, keys, order), every, (document) => visited.push(document) < 2_500);
   expect(visited).toEqual([...order.subarray(0, 2_500)]);
   expect(allOf(reordered(listed([1]), order))).toEqual([...order]);
 });
@@ -67,7 +84,7 @@ test("the beginning of an order is that of the whole, and the whole is made agai
         expect([beginning.length, Array.from(beginning.members!)]).toEqual([order.length, order.toSorted((a, b) => a - b)]);
         expect(order.every((document) => hasBit(beginning.set!, document))).toBe(true);
         const visited: number[] = [];
-        if (most > 0) walk(beginning, (document) => visited.push(document) < most);
+        if (most > 0) walk(beginning, bitsOf(order, size), (document) => visited.push(document) < most);
         expect(visited).toEqual(order.slice(0, most));
         expect(made).toBe(order.length > 256 && most > 256 ? 1 : 0);
         expect(allOf(beginning)).toEqual(order);
@@ -80,6 +97,28 @@ test("the documents of an order that are in a set keep their order", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(99)), fc.uniqueArray(fc.nat(99)), (order, among) => {
       expect([...amongBits(Int32Array.from(order), bitsOf(among, 100))]).toEqual(order.filter((document) => among.includes(document)));
+    }),
+  );
+});
+
+test("the documents of a set in an order are the places of the order that are in the set, however many are read first", () => {
+  const all = Array.from({ length: 100 }, (_, i) => i);
+  fc.assert(
+    fc.property(fc.shuffledSubarray(all, { minLength: 100 }), fc.subarray(all), fc.array(fc.nat(120)), (order, among, reads) => {
+      const expected = order.filter((document) => among.includes(document));
+      const ordered = inOrder(bitsOf(among, 100), Int32Array.from(order));
+      for (const count of reads) expect(Array.from(ordered.prefix(count)).slice(0, count)).toEqual(expected.slice(0, count));
+      expect([allOf(ordered), ordered.length, Array.from(ordered.members!)]).toEqual([expected, among.length, among]);
+    }),
+  );
+});
+
+test("two sets have the documents in common that both were made of", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(99)), fc.uniqueArray(fc.nat(99)), (some, others) => {
+      const common = some.filter((document) => others.includes(document)).toSorted((a, b) => a - b);
+      const bits = commonBits(bitsOf(some, 100), bitsOf(others, 100));
+      expect([[...documentsOf(bits)], sizeOf(bits)]).toEqual([common, common.length]);
     }),
   );
 });

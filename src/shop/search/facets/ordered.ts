@@ -21,18 +21,42 @@ export const listed = (order: ArrayLike<number>): Ordered => ({ members: order, 
 /** The members of `ordered` in another order, which has all documents of the index. */
 export const reordered = ({ members }: Ordered, order: Int32Array): Ordered => ({ members, length: order.length, prefix: () => order });
 
+/** The documents of a set in the order that `order` has of all documents. They are looked for only as far as they are read. */
+export function inOrder(set: Bits, order: ArrayLike<number>): Ordered {
+  const length = sizeOf(set);
+  const found: number[] = [];
+  let at = 0;
+  return {
+    get members() {
+      return documentsOf(set);
+    },
+    set,
+    length,
+    prefix(count) {
+      for (const most = Math.min(count, length); found.length < most; at += 1) {
+        const document = order[at] ?? 0;
+        if (hasBit(set, document)) found.push(document);
+      }
+      return found;
+    },
+  };
+}
+
 /** All places of an order. */
 export const allOf = (ordered: Ordered): number[] => Array.from(ordered.prefix(ordered.length));
 
 /** Places that are looked at first; four times as many in each further step. */
 const firstStep = 256;
 
-/** Calls `visit` with one document after the other until it returns false. */
-export function walk(ordered: Ordered, visit: (document: number) => boolean): void {
+/** Calls `visit` with one document of `among` after the other until it returns false. */
+export function walk(ordered: Ordered, among: Bits, visit: (document: number) => boolean): void {
   let [at, source] = [0, ordered];
   for (let count = firstStep; ; count *= 4) {
     const places = source.prefix(count);
-    for (; at < places.length; at += 1) if (!visit(places[at] ?? 0)) return;
+    for (; at < places.length; at += 1) {
+      const document = places[at] ?? 0;
+      if (hasBit(among, document) && !visit(document)) return;
+    }
     if (at >= ordered.length) return;
     source = source.whole?.() ?? source;
   }
@@ -49,7 +73,14 @@ export const scoreKey = (score: number, rank: number): number => rank - Math.rou
  * thousands of coins and show two dozen.
  */
 export function ranked(documents: Int32Array, keys: Float64Array, inRankOrder: ArrayLike<number>, first: number | null = null): Ordered {
-  const documentOf = (key: number): number => inRankOrder[key - Math.floor(key / places) * places] ?? 0;
+  const documentsOfKeys = (sortedKeys: Float64Array): Int32Array<ArrayBuffer> => {
+    const best = new Int32Array(sortedKeys.length);
+    for (let at = 0; at < best.length; at += 1) {
+      const key = sortedKeys[at] ?? 0;
+      best[at] = inRankOrder[key - Math.floor(key / places) * places] ?? 0;
+    }
+    return best;
+  };
   const length = documents.length + (first === null ? 0 : 1);
   let sorted = new Int32Array(0);
   return {
@@ -57,7 +88,7 @@ export function ranked(documents: Int32Array, keys: Float64Array, inRankOrder: A
     length,
     prefix(count) {
       if (sorted.length >= Math.min(count, length)) return sorted;
-      const best = Int32Array.from(smallestKeys(keys, count), documentOf);
+      const best = documentsOfKeys(smallestKeys(keys, count));
       sorted = first === null ? best : withFirst(first, best);
       return sorted;
     },
@@ -139,21 +170,41 @@ export function bitsOf(documents: ArrayLike<number>, size: number): Bits {
   return bits;
 }
 
-function sizeOf(bits: Bits): number {
+/** The documents of both sets. */
+export function commonBits(some: Bits, others: Bits): Bits {
+  const common = some.slice();
+  for (let at = 0; at < common.length; at += 1) common[at] = (common[at] ?? 0) & (others[at] ?? 0);
+  return common;
+}
+
+/** The number of documents of a set. */
+export function sizeOf(bits: Bits): number {
   let count = 0;
-  for (let at = 0; at < bits.length; at += 1) for (let word = bits[at] ?? 0; word !== 0; word &= word - 1) count += 1;
+  for (let at = 0; at < bits.length; at += 1) {
+    // Adds neighbouring bits, then pairs, then groups of four; the product adds the four bytes (Hacker's Delight, 5-1).
+    let word = bits[at] ?? 0;
+    word -= (word >>> 1) & 0x5555_5555;
+    word = (word & 0x3333_3333) + ((word >>> 2) & 0x3333_3333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+  }
   return count;
 }
 
 /** The documents of a set, ascending. */
 export function documentsOf(bits: Bits): Int32Array {
   const documents = new Int32Array(sizeOf(bits));
+  writeDocuments(bits, documents);
+  return documents;
+}
+
+/** Writes the documents of a set to the beginning of `target`, ascending; returns their number. */
+export function writeDocuments(bits: Bits, target: Int32Array): number {
   let next = 0;
   for (let at = 0; at < bits.length; at += 1) {
     for (let word = bits[at] ?? 0; word !== 0; word &= word - 1) {
-      documents[next] = at * 32 + (31 - Math.clz32(word & -word));
+      target[next] = at * 32 + (31 - Math.clz32(word & -word));
       next += 1;
     }
   }
-  return documents;
+  return next;
 }

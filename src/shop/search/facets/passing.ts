@@ -2,7 +2,7 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { facetNames, spreadChoices, type FacetName, type ListingFilters } from "../listing.ts";
 import { valuesOf, type CatalogueFacet, type Classes, type Column, type Columns } from "./facets.ts";
 import type { LiveValues } from "./live-values.ts";
-import { amongBits, bitsOf, noBits, setBit, type Bits, type Ordered } from "./ordered.ts";
+import { amongBits, bitsOf, noBits, setBit, writeDocuments, type Bits, type Ordered } from "./ordered.ts";
 import { sortedByProduct, type Products } from "./products.ts";
 
 /** What filters and counts are computed from. */
@@ -35,7 +35,7 @@ export type Passing = {
 export function passingCoins(
   { coins, columns, classes, products }: Filterable,
   live: LiveValues,
-  { members }: Pick<Ordered, "members">,
+  ordered: Pick<Ordered, "members" | "set">,
   filters: ListingFilters,
   byProduct = false,
 ): Passing {
@@ -67,8 +67,13 @@ export function passingCoins(
 
   const size = coins.length;
   const { failed, candidates } = scratchFor(size);
+  if (filtered.size === 0 && ordered.set && !byProduct) {
+    failed.fill(0);
+    const all = writeDocuments(ordered.set, candidates);
+    return { bits: ordered.set, count: all, candidates: candidates.subarray(0, all), failed, filtered, isChosen: () => false };
+  }
   const bits = noBits(size);
-  const places = placesOf(members, products, size, byProduct);
+  const places = placesOf(ordered.members, products, size, byProduct);
   const length = places?.length ?? size;
   const yearOf = yearsOf(coins);
   let [count, candidateCount] = [0, 0];

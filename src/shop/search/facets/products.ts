@@ -75,8 +75,7 @@ export function onePerProduct(
   const takesPlaceOfShown = sort !== null && ordersOfPrices.has(sort);
   const seen = new Set<number>();
   const shown: number[] = [];
-  walk(ordered, (position) => {
-    if (!hasBit(passing, position)) return true;
+  walk(ordered, passing, (position) => {
     const product = products.of[position] ?? 0;
     if (seen.has(product)) return true;
     const best = bestIssue(position, passing, products, live, named);
@@ -124,8 +123,7 @@ export function firstInStock(
   const placeOf = new Map<number, number>();
   const shown: number[] = [];
   let waiting = 0; // products whose issue in stock comes later in the order
-  walk(ordered, (position) => {
-    if (!hasBit(passing, position)) return true;
+  walk(ordered, passing, (position) => {
     const product = products.of[position] ?? 0;
     const place = placeOf.get(product);
     if (place === undefined && shown.length < most) {

@@ -13,6 +13,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { FilterResult } from "../facets/filter-and-count.ts";
+import type { Bits } from "../facets/ordered.ts";
 import { createVersioned } from "./versioned.ts";
 import * as rows from "../repository.ts";
 import { sitePages, wordsOfPages } from "../text/texts.ru.ts";
@@ -24,10 +25,15 @@ export type ReadModel = {
   available: Int32Array;
   /** Cached results by filters, dropped when prices or stock change: most visitors open the same few listings. */
   results: BoundedCache<FilterResult>;
+  /** The coins of prepared lists by their filters, dropped at the same time. */
+  prepared: BoundedCache<Bits>;
 };
 
-/** A stored result takes a bit for each coin. */
-export const createResults = (): ReadModel["results"] => createBoundedCache({ mostEntries: 200, largest: 400_000_000 });
+/** Caches for one state of prices and stock. A stored result takes a bit for each coin. */
+export const createResults = (): Pick<ReadModel, "results" | "prepared"> => ({
+  results: createBoundedCache({ mostEntries: 200, largest: 400_000_000 }),
+  prepared: createBoundedCache({ mostEntries: 100, largest: 2_000_000 }),
+});
 
 type ModelCache = {
   model: ReadModel | null;
@@ -151,7 +157,7 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
     catalogue,
     pricing: isSameList ? before.pricing : await createPriceIndex(catalogue.coins, list),
     available,
-    results: isSameList && isSameStock ? before.results : createResults(),
+    ...(isSameList && isSameStock ? { results: before.results, prepared: before.prepared } : createResults()),
   };
   // Only now: after a refresh that failed the same changes are read again.
   const readStock: KnownStock = { pieces, since: changes.until, readAllAt: since === null ? now : cache.stock.readAllAt };

@@ -2,8 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownFilterNames } from "../facets/facets.ts";
 import { allOf } from "../facets/ordered.ts";
-import { intentOf, intents } from "./intents.ts";
-import { sortKeys } from "../listing.ts";
+import { find } from "../finder.ts";
+import { intentOf, intents, type QueryIntent } from "./intents.ts";
+import { createResults, type ReadModel } from "../index/read-model.service.ts";
+import { sortKeys, type SortKey } from "../listing.ts";
 import { resolveQuery } from "../service.ts";
 import { realModel } from "../testing.ts";
 import { normalise } from "./words.ts";
@@ -40,6 +42,55 @@ describe("the table of intents", () => {
 
   test("each intent is recognised by each of its phrases", () => {
     for (const { id, phrases } of intents) for (const phrase of phrases) expect([phrase, meant(phrase)?.id]).toEqual([phrase, id]);
+  });
+});
+
+describe("a prepared list", () => {
+  /** What `resolveQuery` returns, by a look at every coin. */
+  function plainly({ intent, rest, sum }: QueryIntent, { pricing, available, catalogue }: ReadModel): number[] {
+    const { filters, years, sort } = intent;
+    const has = (wanted: readonly string[] | undefined, value: string | null) => !wanted || wanted.includes((value ?? "").toLowerCase());
+    const passes = (place: number, priceTo = filters.priceTo): boolean => {
+      const [coin, price] = [coins[place]!, pricing.price[place]!];
+      return (
+        has(filters.kind, coin.kind) &&
+        has(filters.series, coin.series) &&
+        has(filters.country, coin.country) &&
+        (!filters.inStock || available[place]! > 0) &&
+        (filters.priceFrom === undefined || price >= filters.priceFrom) &&
+        (priceTo === undefined || price <= priceTo) &&
+        (years === undefined || (coin.year > 2026 - years && coin.year <= 2026))
+      );
+    };
+    const orders: Record<SortKey, Int32Array> = { ...catalogue.orders, ...pricing.orders };
+    const affordable = [...orders[sort]].filter((place) => passes(place, sum ?? filters.priceTo));
+    const prepared = sum !== null && affordable.length === 0 ? [...orders.price].filter((place) => passes(place)) : affordable;
+    const named = rest === "" ? null : find(catalogue.coinFinder, rest);
+    const wanted = named && named.corrected === null ? allOf(named.documents) : [];
+    const both = prepared.filter((place) => wanted.includes(place));
+    return wanted.length === 0 ? prepared : both.length === 0 ? wanted : both;
+  }
+
+  test("has the coins that a look at every coin finds, in its order, for any sum, other words and stock, also when it is stored", () => {
+    const anyQuery = fc.record({
+      phrase: fc.constantFrom(...intents.flatMap(({ phrases }) => phrases)),
+      roubles: fc.option(fc.oneof(fc.integer({ min: 3_000, max: 20_000 }), fc.integer({ min: 20_000, max: 2_000_000 }))),
+      words: fc.subarray(["золото", "серебро", "соболь", "2025", "ммд", "рубля", "собль", "пруф"], { maxLength: 2 }),
+    });
+    const anyStock = fc.array(fc.constantFrom(0, 0, 1, 5), { minLength: coins.length, maxLength: coins.length });
+    fc.assert(
+      fc.property(anyStock, fc.array(anyQuery, { minLength: 1, maxLength: 6 }), (pieces, queries) => {
+        const ofStock = { ...model, available: Int32Array.from(pieces), ...createResults() };
+        for (const { phrase, roubles, words } of queries) {
+          const query = [phrase, roubles === null ? "" : `на ${roubles} рублей`, ...words].join(" ");
+          const intent = intentOf(normalise(query))!;
+          for (let time = 0; time < 2; time += 1) {
+            const { documents, list } = resolveQuery(ofStock, query, false, 2026);
+            if (list) expect([query, allOf(documents)]).toEqual([query, plainly(intent, ofStock)]);
+          }
+        }
+      }),
+    );
   });
 });
 

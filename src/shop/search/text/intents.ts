@@ -27,6 +27,8 @@ export const intents = table.intents as readonly Intent[]; // the values of the 
 export type QueryIntent = { intent: Intent; rest: string; sum: Kopecks | null; stems: readonly string[] };
 
 const stemOf = ({ kind, text }: Token): string => (kind === "word" ? stem(text) : text);
+/** A token with its stem, which many phrases are compared with. */
+type Word = Token & { stem: string };
 const stemsOf = (text: string): string[] =>
   tokens(normalise(text))
     .filter(({ text: word }) => !stopWords.has(word))
@@ -46,7 +48,7 @@ const investment = intents.find(({ withSum }) => withSum !== undefined);
 
 /** The intent of a normalised query; null when it names coins only. */
 export function intentOf(normalised: string): QueryIntent | null {
-  const { words, sum } = readSum(tokens(normalised));
+  const { words, sum } = readSum(tokens(normalised).map((token) => ({ ...token, stem: stemOf(token) })));
   const content = words.filter(({ text }, i) => !stopWords.has(text) && !isAge(words, i));
   const intent =
     intents.find((each) => phrasesOf.get(each)?.some((phrase) => phraseIndex(content, phrase) >= 0)) ??
@@ -54,15 +56,15 @@ export function intentOf(normalised: string): QueryIntent | null {
   if (!intent) return null;
   const [left, stems] = withoutPhrases(content);
   const rest = left
-    .filter((word) => !aroundStems.has(stemOf(word)))
+    .filter((word) => !aroundStems.has(word.stem))
     .map(({ text }) => text)
     .join(" ");
   return { intent, rest, sum, stems };
 }
 
 /** The words without all phrases of intents («подарок на рождение ребёнка» names two), and the stems of those phrases. */
-function withoutPhrases(tokens: readonly Token[]): [left: Token[], stems: string[]] {
-  const left = [...tokens];
+function withoutPhrases(words: readonly Word[]): [left: Word[], stems: string[]] {
+  const left = [...words];
   const stems: string[] = [];
   for (const phrase of everyPhrase) {
     for (let at = phraseIndex(left, phrase); at >= 0; at = phraseIndex(left, phrase)) {
@@ -74,10 +76,8 @@ function withoutPhrases(tokens: readonly Token[]): [left: Token[], stems: string
 }
 
 /** Index of the first word of the phrase, -1 when it is absent. */
-const phraseIndex = (words: readonly Token[], phrase: readonly string[]): number =>
-  phrase.length === 0
-    ? -1
-    : words.findIndex((_, from) => phrase.every((each, nth) => words[from + nth] !== undefined && stemOf(words[from + nth]!) === each));
+const phraseIndex = (words: readonly Word[], phrase: readonly string[]): number =>
+  phrase.length === 0 ? -1 : words.findIndex((_, from) => phrase.every((each, nth) => words[from + nth]?.stem === each));
 
 /** «50 лет» is an age, not a face value. */
 const isAge = (words: readonly Token[], i: number): boolean =>
@@ -88,7 +88,7 @@ const leastBare = 3_000;
 const mostRoubles = 1e9;
 
 /** Extracts a sum: «на 100 000 рублей», «вложить 500 тысяч», «миллион». A face value («10 000 рублей») has no «на» before it. */
-function readSum(all: readonly Token[]): { words: Token[]; sum: Kopecks | null } {
+function readSum(all: readonly Word[]): { words: Word[]; sum: Kopecks | null } {
   const isInvesting = (phrasesOf.get(investment ?? intents[0]!) ?? []).some((phrase) => phraseIndex(all, phrase) >= 0);
   for (let i = 0; i < all.length; i += 1) {
     const hasOn = all[i]?.text === "на";
