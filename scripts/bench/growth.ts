@@ -51,7 +51,12 @@ const smallest = new Map<string, Outcome>();
 for (const size of sizes) {
   const from = performance.now();
   const shop = await shopOf(size);
-  await (await request(`${shop.url}/api/catalog`, { headersTimeout: 120_000 })).body.dump();
+  // 503 until the index is made: such answers would be measured as fast ones.
+  for (let status = 503; status === 503;) {
+    const answer = await request(`${shop.url}/api/catalog`, { headersTimeout: 120_000 });
+    await answer.body.dump();
+    status = answer.statusCode;
+  }
   console.log(
     `\n${size.coins} coins: first answer after ${((performance.now() - from) / 1000).toFixed(1)} s; load ${loadavg()[0]?.toFixed(1)}`,
   );

@@ -14,12 +14,12 @@ import type { CatalogueFacet, Choice, Classes, Column } from "./facets.ts";
 import {
   bandMask,
   liveMaskCount,
-  liveMasks,
+  priceMasks,
   rankedPrices,
   spreadMask,
   stockMask,
-  type LiveMasks,
   type LiveValues,
+  type PriceMasks,
   type RankedPrices,
 } from "./live-values.ts";
 import { listed, walk, type Bits, type Ordered } from "./ordered.ts";
@@ -97,7 +97,14 @@ function facetsOf(catalogue: Filterable, live: LiveValues, passing: Passing, isG
   const productOf = isGrouped ? products.of : null;
   /** The dimensions of which a coin that a facet counts fails none: all except the facet's own. */
   const othersOf = (dimension: Dimension): number => (passing.filtered.has(dimension) ? ~bitOf(dimension) : ~0);
-  const values: Values = { classes, masks: liveMasks(live), years: yearsOf(coins), rank: rankedPrices(live.price), productOf };
+  const values: Values = {
+    classes,
+    masks: priceMasks(live),
+    available: live.available,
+    years: yearsOf(coins),
+    rank: rankedPrices(live.price),
+    productOf,
+  };
   const tally = memoised((others) => tallyOf(passing, others, values));
   const withMask = (others: number, mask: number): number =>
     tally(others).byMask.reduce((sum, [each, count]) => ((each & mask) === 0 ? sum : sum + count), 0);
@@ -142,7 +149,14 @@ function memoised<T>(make: (others: number) => T): (others: number) => T {
 }
 
 /** What is counted by coin. `productOf`: null where each coin has a card of its own. */
-type Values = { classes: Classes; masks: LiveMasks; years: Int16Array; rank: RankedPrices; productOf: Int32Array | null };
+type Values = {
+  classes: Classes;
+  masks: PriceMasks;
+  available: Int32Array;
+  years: Int16Array;
+  rank: RankedPrices;
+  productOf: Int32Array | null;
+};
 
 type Tally = {
   /** The coins of each class, or the first coin of each product, which has the choices of all where this is read. */
@@ -155,7 +169,7 @@ type Tally = {
 };
 
 /** Everything that is counted of the coins that fail none of `others`, in one pass. */
-function tallyOf({ candidates, failed }: Passing, others: number, { classes, masks, years, rank, productOf }: Values): Tally {
+function tallyOf({ candidates, failed }: Passing, others: number, { classes, masks, available, years, rank, productOf }: Values): Tally {
   const [byClass, counts] = [new Int32Array(classes.count), new Int32Array(liveMaskCount)];
   const [classOf, placeOf, priced] = [classes.of, rank.rank, rank.count];
   let [min, max] = [Number.MAX_SAFE_INTEGER, -1];
@@ -170,15 +184,16 @@ function tallyOf({ candidates, failed }: Passing, others: number, { classes, mas
     const place = placeOf[i] ?? 0;
     if (place < first) first = place;
     if (place > last && place < priced) last = place;
+    const ofCoin = (masks[i] ?? 0) | ((available[i] ?? 0) > 0 ? stockMask : 0);
     const own = productOf === null ? at : (productOf[i] ?? 0);
     if (own === product) {
-      mask |= masks[i] ?? 0;
+      mask |= ofCoin;
       continue;
     }
     const group = classOf[i] ?? 0;
     byClass[group] = (byClass[group] ?? 0) + 1;
     if (product >= 0) counts[mask] = (counts[mask] ?? 0) + 1;
-    [product, mask] = [own, masks[i] ?? 0];
+    [product, mask] = [own, ofCoin];
   }
   if (product >= 0) counts[mask] = (counts[mask] ?? 0) + 1;
   const byMask: Tally["byMask"] = [];

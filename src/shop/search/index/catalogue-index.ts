@@ -7,7 +7,7 @@ import { documentOf } from "./coin-text.ts";
 import { createColumns, type Classes, type Columns } from "../facets/facets.ts";
 import type { Finder, FindResult } from "../finder.ts";
 import type { Article, SortKey } from "../listing.ts";
-import { rankedPrices } from "../facets/live-values.ts";
+import { priceMasks, rankedPrices } from "../facets/live-values.ts";
 import { createProducts, type Products } from "../facets/products.ts";
 import { readSynonyms, type Synonyms } from "../query.ts";
 import { orderBy } from "./order-by.ts";
@@ -174,6 +174,9 @@ export async function createPriceIndex(coins: readonly Coin[], list: PriceList):
     await setImmediate();
     orders[sort] = orderBy(keys[sort]);
   }
-  rankedPrices(price);
+  await setImmediate();
+  rankedPrices(price, orders.price);
+  await setImmediate();
+  priceMasks({ price, spread });
   return { list, price, spread, orders: orders as PriceIndex["orders"] };
 }
