@@ -20,11 +20,16 @@ export async function aDatabase(url: string, name: string): Promise<string> {
   return url.replace(/\/postgres$/, `/${name}`);
 }
 
-/** A shop with this many coins, filled by the public command. Without `database` it uses an embedded one. */
-export async function shopWith(coins: number, database: string): Promise<RunningShop> {
+/** Fills a database with this many coins by the public command. */
+export async function fillWith(coins: number, database: string): Promise<void> {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../../db/seed/many.ts"), "--coins", String(coins)], {
     env: { ...process.env, DATABASE_URL: database },
   });
+}
+
+/** A shop with this many coins. */
+export async function shopWith(coins: number, database: string): Promise<RunningShop> {
+  await fillWith(coins, database);
   return runShop({ DATABASE_URL: database, RATES_POLL_SECONDS: "60", ...unlimited });
 }
 
