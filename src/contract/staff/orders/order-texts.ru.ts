@@ -44,6 +44,10 @@ export const staffEventTexts: Record<HistoryEvent, string> = {
   resend_parcel: "Посылка отправлена перевозчику снова",
 };
 
+/** The text of an event of an order that is paid this way. */
+export const staffEventText = (event: HistoryEvent, paymentMethodId: number): string =>
+  event === "expire" && paymentMethodId === paymentIds.on_collection ? "Отменён: не получен вовремя" : staffEventTexts[event];
+
 /** Ways to pay, short as in lists. */
 export const paymentTexts: Readonly<Record<number, string>> = {
   [paymentIds.card]: "карта",

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { deliveryTexts, orderStatusTexts } from "#contract/texts.ru.ts";
-import { messageTexts, paymentTexts, problemTexts, staffEventTexts } from "#contract/staff/orders/order-texts.ru.ts";
+import { messageTexts, paymentTexts, problemTexts, staffEventText } from "#contract/staff/orders/order-texts.ru.ts";
 import type { ChangedOrder, OrderCardView, OrderRow, previewRefund, quoteAddition, resendMessage } from "#contract/staff/orders/orders.ts";
 import { maskEmail, maskPhone, maskText } from "#kit/text/mask.ts";
 import { roublesOrNull, toRoubles } from "#kit/money.ts";
@@ -161,7 +161,13 @@ export function orderCardView(
     ...(seesMoney && delivery.insuredValue !== null ? { insured: toRoubles(delivery.insuredValue) } : {}),
     pending: order.refundAfterRecall ? "pieces" : order.changeAfterRecall ? "change" : null,
     messages: messages.map(messageView),
-    history: history.map(({ event, state, at, actor }) => ({ event, text: staffEventTexts[event], state, at: isoMoscow(at), actor })),
+    history: history.map(({ event, state, at, actor }) => ({
+      event,
+      text: staffEventText(event, order.payment.methodId),
+      state,
+      at: isoMoscow(at),
+      actor,
+    })),
     comments: comments.map((each) => ({ ...each, at: isoMoscow(each.at) })),
     linked,
     isFreeAlone,

@@ -5,8 +5,11 @@ import type { HistoryEntry } from "#shop/orders/order.ts";
 export const missingOrder =
   "Такой страницы нет: ссылка на заказ скопирована не целиком или устарела. Откройте её из письма о заказе или напишите нам.";
 
-/** Events of an order, as the buyer reads them. */
-export const eventTexts: Record<HistoryEntry["event"], string> = {
+/** An event of an order that is paid this way, as the buyer reads it. */
+export const eventText = (event: HistoryEntry["event"], paymentMethodId: number): string =>
+  event === "expire" && paymentMethodId === paymentIds.on_collection ? "Отменён: не получен вовремя" : eventTexts[event];
+
+const eventTexts: Record<HistoryEntry["event"], string> = {
   place: "Оформлен, цена зафиксирована",
   pay_part: "Пришла часть оплаты",
   pay: "Оплата получена",

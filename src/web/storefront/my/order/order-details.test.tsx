@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { OrderDetails } from "./order-details.tsx";
 
@@ -111,4 +112,16 @@ test("the printed order names the seller with its details, the buyer, the paymen
       "Покупатель Воронцова Анна Оплата Счёт в банке, оплачен 20 ноября 2026 в 13:00 НДС не облагается",
   );
   expect(text).toContain("Страховка на полную цену, 90 649 ₽ Пломба № 00412345 , сверьте при получении");
+});
+
+test("an order whose time ran out was not paid, or not collected where it is paid on collection", () => {
+  const expired = (methodId: number) =>
+    htmlOf({
+      ...order,
+      state: "cancelled",
+      payment: { ...order.payment, methodId },
+      events: [{ event: "expire", at: order.createdAt }],
+    });
+  expect(expired(paymentIds.card)).toContain("Отменён: не оплачен вовремя");
+  expect(expired(paymentIds.on_collection)).toContain("Отменён: не получен вовремя");
 });

@@ -5,7 +5,7 @@ import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
 import { Price } from "../../../ui/price.tsx";
 import { PromoRow, SummaryRow } from "../../shared/order-summary.tsx";
 import { splitTitle } from "../../shared/coin-title.ts";
-import { eventTexts, paidBy, paymentNames } from "../../shared/order-texts.ts";
+import { eventText, paidBy, paymentNames } from "../../shared/order-texts.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { ParcelTracking } from "./progress/parcel-tracking.tsx";
 import { OrderInvoice } from "./documents/order-invoice.tsx";
@@ -88,7 +88,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                   <time dateTime={at.toISOString()} className="digits">
                     {dayOfYear(at)}, {clock(at)}
                   </time>
-                  <span>{eventTexts[event]}</span>
+                  <span>{eventText(event, order.payment.methodId)}</span>
                 </li>
               ))}
             </ol>
