@@ -166,7 +166,7 @@ test("sales asks for a refund, and the owner approves it in two presses after th
   const owner = await staffMember(browser, shop, "owner", "/approvals");
   await shop.advance(6 * 60_000);
   await owner.press(button(owner.page, "Возврат денег").first());
-  await expect(owner.page.getByText(reason)).toBeVisible();
+  await expect(owner.page.getByText(reason, { exact: true })).toBeVisible();
   await owner.press(button(owner.page, /^Согласовать/));
   expect(owner.presses()).toBeLessThanOrEqual(2);
   await owner.page
