@@ -64,7 +64,7 @@ test("an approval is given in two presses", async ({ page, browser, shop }) => {
 
   const owner = await staffMember(browser, shop, "owner");
   await owner.press(owner.page.getByRole("link", { name: /^Посмотреть: Согласовать/ }));
-  await expect(owner.page.getByText("Покупатель убрал монету")).toBeVisible();
+  await expect(owner.page.getByText("Покупатель убрал монету", { exact: true })).toBeVisible();
   await owner.press(owner.page.getByRole("button", { name: /^Согласовать/ }));
   await expect(owner.page.getByText("Сделано: Возврат денег")).toBeVisible();
   expect(owner.presses()).toBeLessThanOrEqual(2);

@@ -57,6 +57,7 @@ export function Component() {
       ),
     },
     { key: "about", head: "О чём", isCut: true, cell: (approval) => <span className="soft">{summaryOf(approval)}</span> },
+    { key: "reason", head: "Почему нужен второй человек", isCut: true, cell: ({ reason }) => <span className="soft">{reason}</span> },
     { key: "by", head: "Просит", cell: ({ askedBy, isOwn }) => (isOwn ? "вы" : askedBy.name) },
     { key: "at", head: "Когда", cell: ({ askedAt }) => <span className="number soft">{when(askedAt)}</span> },
     {
