@@ -1,12 +1,11 @@
 import { useState } from "react";
 import type { DeliveryGroupView } from "#contract/public/checkout.ts";
 import type { CityView } from "#contract/public/locations.ts";
-import { maxLengths } from "#contract/fields.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { Field } from "../../../ui/fields/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
+import { AddressFields } from "./address-fields.tsx";
 import { CityField } from "./city-field.tsx";
 import { otherKind } from "./delivery-choice.ts";
 import { daysText, placeText, textsOfDelivery } from "./delivery-texts.ts";
@@ -118,32 +117,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
           onPoint={(chosen) => dispatch({ type: "point.chosen", point: chosen })}
         />
       ) : null}
-      {choice.isCourier || choice.type === "special" ? (
-        <>
-          <h3>{choice.isCourier ? "Куда привезти" : "Адрес, если знаете"}</h3>
-          <div className="fields fields--address">
-            <Field
-              label="Улица"
-              autoComplete="address-line1"
-              required={choice.isCourier}
-              maxLength={maxLengths.address}
-              className="field--wide"
-              {...address("street")}
-            />
-            <Field label="Дом, корпус" autoComplete="off" required={choice.isCourier} maxLength={maxLengths.short} {...address("house")} />
-            <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...address("room")} />
-            <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...address("entrance")} />
-            <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...address("floor")} />
-            <Field
-              label="Комментарий курьеру"
-              autoComplete="off"
-              maxLength={maxLengths.message}
-              className="field--wide"
-              {...address("message")}
-            />
-          </div>
-        </>
-      ) : null}
+      {choice.isCourier || choice.type === "special" ? <AddressFields isCourier={choice.isCourier} field={address} /> : null}
       <div className="checkout-step__actions">
         <button className="button button--line" type="button" id={fieldId("delivery")} onClick={next}>
           {point && needsPoint ? "Получу здесь" : isAnew ? "Подтвердить" : "Дальше: оплата"}

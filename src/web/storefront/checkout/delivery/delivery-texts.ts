@@ -23,7 +23,7 @@ const words: Record<DeliveryName, Words> = {
 /** Texts of a way of delivery: its name, a remark, its line in the total. */
 export const textsOfDelivery = (name: DeliveryName): Words & { name: string } => ({ ...words[name], name: deliveryTexts[name] });
 
-/** Street, house and flat in one line, for the summary of the step. */
+/** Street, house and flat in one line. */
 export const placeText = ({ street, house, room }: { street: string; house: string; room: string }): string =>
   [street, house, room && `кв. ${room}`].filter(Boolean).join(", ");
 

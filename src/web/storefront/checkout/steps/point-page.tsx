@@ -10,6 +10,7 @@ import { Field } from "../../../ui/fields/field.tsx";
 import { counted } from "#kit/format.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { fieldId } from "../confirm/order-errors.ts";
+import { AddressFields } from "../delivery/address-fields.tsx";
 import { distanceText, pickPoints, pointFilters } from "../delivery/points/point-filters.ts";
 import { hasAddress, isWithoutPoint, stepPath } from "./step-names.ts";
 import { pointMistakes } from "./step-rules.server.ts";
@@ -128,28 +129,7 @@ function AddressForm({ address, errors, isCourier }: View & { address: AddressEn
   const field = (name: keyof AddressEntries) => ({ id: fieldId(name), name, defaultValue: address[name], error: errors[name] });
   return (
     <form method="post" noValidate>
-      <h3>{isCourier ? "Куда привезти" : "Адрес, если знаете"}</h3>
-      <div className="fields fields--address">
-        <Field
-          label="Улица"
-          autoComplete="address-line1"
-          required={isCourier}
-          maxLength={maxLengths.address}
-          className="field--wide"
-          {...field("street")}
-        />
-        <Field label="Дом, корпус" autoComplete="off" required={isCourier} maxLength={maxLengths.short} {...field("house")} />
-        <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...field("room")} />
-        <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...field("entrance")} />
-        <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={maxLengths.short} {...field("floor")} />
-        <Field
-          label="Комментарий курьеру"
-          autoComplete="off"
-          maxLength={maxLengths.message}
-          className="field--wide"
-          {...field("message")}
-        />
-      </div>
+      <AddressFields isCourier={isCourier} field={field} />
       <div className="checkout-step__actions">
         <button className="button button--gold">Дальше: оплата</button>
       </div>

@@ -11,7 +11,7 @@ import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.t
 import { canBePaid, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
-import { daysText } from "../../checkout/delivery/delivery-texts.ts";
+import { daysText, placeText } from "../../checkout/delivery/delivery-texts.ts";
 import { documentsOf, printDetails } from "./documents/order-documents.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./progress/parcel-view.ts";
@@ -94,8 +94,10 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
   };
 }
 
-const addressLine = ({ city, street, house, room, entrance, floor }: NonNullable<Order["address"]>): string =>
-  [city, street, house, room && `кв. ${room}`, entrance && `подъезд ${entrance}`, floor && `этаж ${floor}`].filter(Boolean).join(", ");
+const addressLine = (address: NonNullable<Order["address"]>): string => {
+  const { city, entrance, floor } = address;
+  return [city, placeText(address), entrance && `подъезд ${entrance}`, floor && `этаж ${floor}`].filter(Boolean).join(", ");
+};
 
 async function linkedView(ctx: Ctx, order: Order, guestKey: string | null): Promise<OrderPageView["linked"]> {
   if (guestKey === null && order.customerId === null) return [];
