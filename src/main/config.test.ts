@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeRealSettings } from "#tests/real-settings.ts";
+import { realEnvironment } from "#tests/real-settings.ts";
 import { readConfig, type ConfigError } from "./config.ts";
 import { demoSettingsPath } from "./production.ts";
 
@@ -40,21 +40,7 @@ test("a demo has the exchange with 1C under a password of its own, which survive
 });
 
 const folder = mkdtempSync(join(tmpdir(), "chekan-config-"));
-const real: Record<string, string> = {
-  SHOP_DEMO: "0",
-  DATA_DIR: folder,
-  DATABASE_URL: "postgres://shop@localhost/shop",
-  PUBLIC_URL: "https://chekan.trial",
-  SHOP_SETTINGS: writeRealSettings(folder),
-  SESSION_SECRET: "s".repeat(32),
-  YOOKASSA_SHOP_ID: "1",
-  YOOKASSA_SECRET_KEY: "k",
-  SMSRU_API_ID: "i",
-  CDEK_CLIENT_ID: "c",
-  CDEK_CLIENT_SECRET: "c",
-  SMTP_URL: "smtps://mail.chekan.trial",
-  MAIL_FROM: "Чекан <orders@chekan.trial>",
-};
+const real = realEnvironment(folder);
 const faultsOf = (env: Record<string, string>): string[] => {
   try {
     readConfig(env);

@@ -5,26 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
-import { writeRealSettings } from "#tests/real-settings.ts";
+import { realEnvironment } from "#tests/real-settings.ts";
 import { readConfig } from "./config.ts";
 import { connectGateways, realProviders, type Providers } from "./gateways.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "chekan-gateways-"));
-const config = readConfig({
-  SHOP_DEMO: "0",
-  DATA_DIR: folder,
-  DATABASE_URL: "postgres://shop@localhost/shop",
-  PUBLIC_URL: "https://chekan.trial",
-  SHOP_SETTINGS: writeRealSettings(folder),
-  SESSION_SECRET: "s".repeat(32),
-  YOOKASSA_SHOP_ID: "1",
-  YOOKASSA_SECRET_KEY: "k",
-  SMSRU_API_ID: "i",
-  CDEK_CLIENT_ID: "c",
-  CDEK_CLIENT_SECRET: "c",
-  SMTP_URL: "smtps://mail.chekan.trial",
-  MAIL_FROM: "Чекан <orders@chekan.trial>",
-});
+const config = readConfig(realEnvironment(folder));
 
 // Simulators take any base address, so only here base addresses and paths are joined as in production.
 test("without addresses in the environment, calls go to the addresses that the providers publish", async () => {

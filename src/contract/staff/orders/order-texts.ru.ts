@@ -1,6 +1,7 @@
 import { paymentIds } from "#shop/method-ids.ts";
 import type { HistoryEvent } from "#shop/orders/order.ts";
 import type { ListProblem } from "#shop/orders/staff/order-list.ts";
+import { isPaidOnCollection } from "#shop/payment/payment.ts";
 
 /** What is wrong with an order, as staff reads it. */
 export const problemTexts: Record<ListProblem, string> = {
@@ -46,7 +47,7 @@ export const staffEventTexts: Record<HistoryEvent, string> = {
 
 /** The text of an event of an order that is paid this way. */
 export const staffEventText = (event: HistoryEvent, paymentMethodId: number): string =>
-  event === "expire" && paymentMethodId === paymentIds.on_collection ? "Отменён: не получен вовремя" : staffEventTexts[event];
+  event === "expire" && isPaidOnCollection(paymentMethodId) ? "Отменён: не получен вовремя" : staffEventTexts[event];
 
 /** Ways to pay, short as in lists. */
 export const paymentTexts: Readonly<Record<number, string>> = {

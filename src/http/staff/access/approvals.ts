@@ -8,7 +8,7 @@ import type { Origin } from "#shop/audit/audit.ts";
 import * as auditing from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
-import { memberConcerned, unsuccessful, type Approval } from "#shop/staff/approvals/approval.ts";
+import { isUnsuccessful, memberConcerned, type Approval } from "#shop/staff/approvals/approval.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { sealed, unsealed } from "#shop/staff/calls/service.ts";
 import { enabledMembers } from "#shop/staff/people/colleagues.service.ts";
@@ -94,8 +94,8 @@ function wholeView(approval: Approval, viewer: Decider, { numbers, members }: Ar
     isConcerned,
     mayDecide: !isOwn && !isConcerned && state === "waiting" && mayDecide(permission, viewer) !== null,
     deciders: state === "waiting" ? decidersOf(approval, members) : [],
-    orderNumber: (orderId !== null && numbers.get(orderId)) || null,
-    isUnseen: isOwn && approval.seenAt === null && unsuccessful.some((each) => each === state),
+    orderNumber: orderId === null ? null : (numbers.get(orderId) ?? null),
+    isUnseen: isOwn && approval.seenAt === null && isUnsuccessful(state),
   };
 }
 

@@ -2,10 +2,11 @@ import type * as z from "zod";
 import * as contract from "#contract/staff/access/people.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, mapOk, type Result } from "#kit/result.ts";
-import { whoMay } from "#shop/staff/people/colleagues.service.ts";
+import { enabledMembers } from "#shop/staff/people/colleagues.service.ts";
 import * as invitations from "#shop/staff/people/invitations.service.ts";
 import * as people from "#shop/staff/people/people.service.ts";
 import { endSessions, findMember } from "#shop/staff/sign-in/sessions.service.ts";
+import { grantOf, type Permission } from "#shop/staff/role.ts";
 import type { Person, StaffError, StaffMember } from "#shop/staff/staff.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import { isoOrNull } from "../views.ts";
@@ -25,9 +26,12 @@ const refusalOf = (error: StaffError): StaffRefusal =>
 
 /** Members of staff: invitations, roles, ends of sessions. */
 export const peopleEndpoints: readonly StaffEndpoint[] = [
-  staffRead(contract.readWhoMay, async (ctx, { query: { permission } }) =>
-    done({ holders: await whoMay(ctx, permission), givers: await whoMay(ctx, "staff") }),
-  ),
+  staffRead(contract.readWhoMay, async (ctx, { query }) => {
+    const members = await enabledMembers(ctx);
+    const holdersOf = (permission: Permission) =>
+      members.flatMap(({ name, roles }) => (grantOf(roles, permission) === null ? [] : [{ name, roles }]));
+    return done({ holders: holdersOf(query.permission), givers: holdersOf("staff") });
+  }),
 
   staffRead(contract.readPeople, async (ctx, { staff }) => {
     const open = await invitations.listInvitations(ctx);

@@ -19,8 +19,9 @@ export type ApprovalEvent = "approve" | "refuse" | "fail" | "withdraw";
 export const approvalParts = ["waiting", "decided", "open"] as const;
 export type ApprovalPart = (typeof approvalParts)[number];
 
-/** Ends that the person who asked must hear of, because nothing was done. */
-export const unsuccessful = ["refused", "failed", "expired"] as const satisfies readonly ApprovalState[];
+/** States in which nothing was done: the person who asked is told. */
+export const unsuccessful: readonly ApprovalState[] = ["refused", "failed", "expired"];
+export const isUnsuccessful = (state: ApprovalState): boolean => unsuccessful.includes(state);
 
 type Person = { id: number; login: string; name: string };
 

@@ -7,8 +7,8 @@ import type { Ctx } from "#shop/context.ts";
 import { sealed, unsealed } from "../calls/service.ts";
 import {
   approvalStates,
+  isUnsuccessful,
   memberConcerned,
-  unsuccessful,
   type Approval,
   type ApprovalError,
   type ApprovalEvent,
@@ -139,7 +139,7 @@ export async function withdraw(tx: Tx, ctx: Reading, id: string, by: number): Pr
 export async function noteSeen(tx: Tx, ctx: Reading, id: string, by: number): Promise<Result<Approval, ApprovalError>> {
   const found = await rows.lock(tx, id);
   const opened = found && current(ctx, found);
-  if (opened?.askedBy.id !== by || !unsuccessful.some((state) => state === opened.state)) return fail({ code: "staff.not_found" });
+  if (opened?.askedBy.id !== by || !isUnsuccessful(opened.state)) return fail({ code: "staff.not_found" });
   if (opened.seenAt === null) await rows.noteSeen(tx, id, ctx.now());
   return done(opened);
 }

@@ -8,12 +8,6 @@ export async function colleaguesWith(ctx: Pick<Ctx, "db">, ...permissions: Permi
   return members.flatMap(({ login, name, roles }) => (permissions.some((each) => grantOf(roles, each)) ? [{ login, name }] : []));
 }
 
-/** The enabled members of staff who have a permission, by name, with their roles. One statement. */
-export async function whoMay(ctx: Pick<Ctx, "db">, permission: Permission): Promise<{ name: string; roles: Role[] }[]> {
-  const members = await rows.enabledMembers(ctx.db);
-  return members.flatMap(({ name, roles }) => (grantOf(roles, permission) === null ? [] : [{ name, roles }]));
-}
-
 /** The enabled members of staff by name, with their roles. One statement. */
 export const enabledMembers = (ctx: Pick<Ctx, "db">): Promise<{ id: number; name: string; roles: Role[] }[]> => rows.enabledMembers(ctx.db);
 

@@ -15,8 +15,8 @@ const pollMs = 30_000;
 
 /**
  * Lists the approvals that wait for a second person on the screen of their record, so that a change is not requested twice, and those of the
- * viewer that ended without being done, until the viewer closes them. Empty without any. `area`: the first word of the audit actions that belong here (`order`); `record`: the id in the path of their calls, absent for a
- * list.
+ * viewer that ended without being done, until the viewer closes them. Empty without any. `area`: the first word of the audit actions that
+ * belong here (`order`); `record`: the id in the path of their calls, absent for a list.
  */
 export function WaitingApprovals({ area, record }: { area: string; record?: string | number }) {
   const { data, reload } = useRead(contract.readApprovals, {

@@ -1,5 +1,6 @@
 import { paymentIds } from "#shop/method-ids.ts";
 import type { HistoryEntry } from "#shop/orders/order.ts";
+import { isPaidOnCollection } from "#shop/payment/payment.ts";
 
 /** On the error page, for an order that does not exist and for a wrong or expired key alike. */
 export const missingOrder =
@@ -7,7 +8,7 @@ export const missingOrder =
 
 /** An event of an order that is paid this way, as the buyer reads it. */
 export const eventText = (event: HistoryEntry["event"], paymentMethodId: number): string =>
-  event === "expire" && paymentMethodId === paymentIds.on_collection ? "Отменён: не получен вовремя" : eventTexts[event];
+  event === "expire" && isPaidOnCollection(paymentMethodId) ? "Отменён: не получен вовремя" : eventTexts[event];
 
 const eventTexts: Record<HistoryEntry["event"], string> = {
   place: "Оформлен, цена зафиксирована",
