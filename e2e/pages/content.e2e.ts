@@ -271,7 +271,7 @@ const kindOf = (link: URL): string =>
   `${link.pathname.replace(/^\/products\/.+/, "/products/…")}?${[...link.searchParams.keys()].toSorted().join("&")}`;
 
 /** How many pictures of coins are requested; all are encoded by the same code. */
-const mostCoinPictures = 24;
+const maxCoinPictures = 24;
 
 test("no link, picture or site map entry is broken; each page has one heading, its own title and description", async ({ shop }) => {
   const pages = new Map<string, string>();
@@ -312,7 +312,7 @@ test("no link, picture or site map entry is broken; each page has one heading, i
   }
   let coins = 0;
   for (const [source, path] of pictures) {
-    if (source.startsWith("/media/coins/") && (coins += 1) > mostCoinPictures) continue;
+    if (source.startsWith("/media/coins/") && (coins += 1) > maxCoinPictures) continue;
     const { status } = await fetch(`${shop.url}${source}`);
     if (status !== 200) wrong.push(`${path}: ${source} ${status}`);
   }

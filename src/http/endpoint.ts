@@ -13,7 +13,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import { deadlineOf } from "#shop/settings.ts";
 import type { RateLimiter, RateLimitKey } from "./guards/rate-limit.ts";
 import { jsonPolicy, setPrivate } from "./server/headers.ts";
-import type { KeptAnswers } from "./server/kept-answers.ts";
+import type { AnswerCache } from "./server/answer-cache.ts";
 import { fieldErrors, RequestRefused, sendProblem, messageForIssue, type Problem } from "./problems.ts";
 import { refusalView, type EdgeError } from "./request/refusals.ts";
 import {
@@ -47,7 +47,7 @@ type HandlerInput<C extends Call> = {
 type Handler<C extends Call> = (ctx: Ctx, request: HandlerInput<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
 
 /**
- * A call and its handler. `basis`: the answer is the same for every visitor and depends on this object alone, so it is kept until the
+ * A call and its handler. `basis`: the answer is the same for every visitor and depends on this object alone, so it is cached until the
  * object changes; null: the object must be read first.
  */
 export type Endpoint = { call: Call; handle: Handler<Call>; basis?: (ctx: Ctx) => object | null };
@@ -55,14 +55,14 @@ export type Endpoint = { call: Call; handle: Handler<Call>; basis?: (ctx: Ctx) =
 /** Joins a call of the contract with its handler; the types of request and answer follow from the call. */
 export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle });
 
-/** The same for a public read whose serialised answer is kept while `basis` is the same object. */
-export const keptEndpoint = <const C extends Call & { method: "GET"; asker: "anybody" }>(
+/** The same for a public read whose serialised answer is cached while `basis` is the same object. */
+export const cachedEndpoint = <const C extends Call & { method: "GET"; asker: "anybody" }>(
   call: C,
   basis: (ctx: Ctx) => object | null,
   handle: Handler<C>,
 ): Endpoint => ({ call, handle: handle, basis });
 
-export type EndpointTools = { ctx: Ctx; rateLimiter: RateLimiter; isSecure: boolean; keptAnswers: KeptAnswers };
+export type EndpointTools = { ctx: Ctx; rateLimiter: RateLimiter; isSecure: boolean; answerCache: AnswerCache };
 
 /**
  * Answers one request: session → rate limit → schema → handler → the listed fields of the answer. Host, origin and sizes were checked
@@ -87,11 +87,11 @@ export async function answer(
   reply.type("application/json; charset=utf-8").header("content-security-policy", jsonPolicy);
   if (!basis || basisBefore === null) return reply.send(content);
   const current = () => basis(tools.ctx);
-  const kept = tools.keptAnswers.keep(request.url, call, { basis: basisBefore, current }, content);
-  if (!kept) return reply.send(content);
-  if (!isShared) return reply.send(kept.answer.body);
-  reply.header("etag", kept.answer.etag);
-  return hasCopy(request.headers["if-none-match"], kept.answer.etag) ? reply.code(304).send() : reply.send(kept.answer.body);
+  const cached = tools.answerCache.store(request.url, call, { basis: basisBefore, current }, content);
+  if (!cached) return reply.send(content);
+  if (!isShared) return reply.send(cached.answer.body);
+  reply.header("etag", cached.answer.etag);
+  return hasCopy(request.headers["if-none-match"], cached.answer.etag) ? reply.code(304).send() : reply.send(cached.answer.body);
 }
 
 /** Demo calls move clocks and wait for jobs. */

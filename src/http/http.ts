@@ -14,8 +14,8 @@ import { sendFault } from "./server/faults.ts";
 import { guardsBeforeBody, maxBodyBytes } from "./guards/guards.ts";
 import { setPrivate, securityHeaders } from "./server/headers.ts";
 import { isLoopbackRequest } from "./guards/loopback.ts";
-import type { FastPath, FindKept } from "./server/fast-path.ts";
-import { createKeptAnswers } from "./server/kept-answers.ts";
+import type { FastPath, FindCached } from "./server/fast-path.ts";
+import { createAnswerCache } from "./server/answer-cache.ts";
 import { createHttpMetrics, type HttpMetrics } from "./server/metrics.ts";
 import { collectMethods, isFile, registerOtherMethods } from "./server/other-methods.ts";
 import { registerProbes } from "./server/probes.ts";
@@ -45,8 +45,8 @@ export type HttpDeps = {
    * session when called, so public pages cost no query; for a POST it also sets the browser's id.
    */
   renderPage?: (request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>) => Promise<unknown>;
-  /** Answers kept pages and reads before the router. Its server must have been made with it (`serverOptions`). */
-  fastPath?: { path: FastPath; findPage: FindKept["page"] };
+  /** Answers cached pages and reads before the router. Its server must have been made with it (`serverOptions`). */
+  fastPath?: { path: FastPath; findPage: FindCached["page"] };
   /** Migrated and not stopping. */
   isReady?: () => Promise<boolean>;
   metrics?: HttpMetrics;
@@ -75,7 +75,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     ctx,
     rateLimiter: createSharedRateLimiter(ctx, "shop"),
     isSecure: isSecure(config),
-    keptAnswers: createKeptAnswers(),
+    answerCache: createAnswerCache(),
   };
 
   const { limits } = ctx.settings;
@@ -98,7 +98,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     deps.fastPath.path.open({
       find: {
         page: deps.fastPath.findPage,
-        call: (rawUrl, seen) => (seen > (pricing.currentVersion(ctx) ?? 0) ? null : tools.keptAnswers.find(rawUrl)),
+        call: (rawUrl, seen) => (seen > (pricing.currentVersion(ctx) ?? 0) ? null : tools.answerCache.find(rawUrl)),
       },
       own,
       isOverloaded: load.isOverloaded,

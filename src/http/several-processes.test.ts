@@ -13,7 +13,7 @@ import * as processes from "#shop/processes/service.ts";
 import * as processJobs from "#shop/processes/jobs.ts";
 import { registerHttp } from "./http.ts";
 import { createFastPath } from "./server/fast-path.ts";
-import type { KeptAnswer } from "./server/kept-answers.ts";
+import type { CachedAnswer } from "./server/answer-cache.ts";
 import { serverOptions } from "./server/server-options.ts";
 import { host, openHttpBench, uidCookie, type HttpBench } from "./testing.ts";
 
@@ -34,13 +34,13 @@ const limits = {
   streamsPerVisitor: 3,
 };
 const html = "<p>Монета</p>";
-const kept: KeptAnswer = {
-  etag: '"kept"',
+const cached: CachedAnswer = {
+  etag: '"cached"',
   headers: { "content-type": "text/html" },
   body: null,
   br: brotliCompressSync(html),
 };
-const findPage = (url: string): KeptAnswer | null => (url === "/kept" ? kept : null);
+const findPage = (url: string): CachedAnswer | null => (url === "/cached" ? cached : null);
 
 beforeAll(async () => {
   const paths = [createFastPath(), createFastPath()] as const;
@@ -209,7 +209,7 @@ describe("pages", () => {
     expect(refused.body).toContain("Слишком много запросов");
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     // From the cache a page costs little and counts as a request only.
-    expect((await get(0, "/kept", { ...headers, "accept-encoding": "br" })).status).toBe(200);
+    expect((await get(0, "/cached", { ...headers, "accept-encoding": "br" })).status).toBe(200);
   });
 
   test("of many visitors at one address stop at the limit of the address", async () => {
@@ -248,11 +248,11 @@ describe("prices do not step back", () => {
     expect(await priceAt(1, aBrowser())).toBe(newer);
   });
 
-  test("an answer that was kept before the router is not given to a page that has seen newer prices", async () => {
+  test("an answer that was cached before the router is not given to a page that has seen newer prices", async () => {
     const headers = aBrowser();
     const { after } = await aNewList();
-    const [older, kept] = [await priceAt(1, headers), await priceAt(1, headers)];
-    expect(kept).toBe(older);
+    const [older, cached] = [await priceAt(1, headers), await priceAt(1, headers)];
+    expect(cached).toBe(older);
     const newer = await priceAt(1, { ...headers, "x-price-list": String(after) });
     expect(newer).toBeGreaterThan(older * 1.5);
   });

@@ -8,13 +8,13 @@ const stored = (cache: { get(key: string): unknown }, keys: string) =>
     .join("");
 
 test("the oldest entries leave when there are too many", () => {
-  const cache = createBoundedCache<number>({ mostEntries: 2, largest: 100 });
+  const cache = createBoundedCache<number>({ maxEntries: 2, maxTotalSize: 100 });
   for (const key of "abc") cache.set(key, 1, 1);
   expect(stored(cache, "abc")).toBe("bc");
 });
 
 test("the oldest entries leave when all are too large together, and one that is too large alone is not stored", () => {
-  const cache = createBoundedCache<number>({ mostEntries: 10, largest: 10 });
+  const cache = createBoundedCache<number>({ maxEntries: 10, maxTotalSize: 10 });
   for (const key of "abc") cache.set(key, 1, 4);
   expect(stored(cache, "abc")).toBe("bc");
   cache.set("d", 1, 11);
@@ -22,7 +22,7 @@ test("the oldest entries leave when all are too large together, and one that is 
 });
 
 test("an entry that is stored again counts once", () => {
-  const cache = createBoundedCache<string>({ mostEntries: 10, largest: 10 });
+  const cache = createBoundedCache<string>({ maxEntries: 10, maxTotalSize: 10 });
   for (const value of ["one", "two", "three"]) cache.set("a", value, 4);
   cache.set("b", "other", 4);
   expect([cache.get("a"), cache.get("b")]).toEqual(["three", "other"]);

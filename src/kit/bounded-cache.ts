@@ -1,14 +1,14 @@
 export type BoundedCache<T> = {
   get(key: string): T | undefined;
-  /** `size`: in the unit of `largest`. An entry that alone is larger than `largest` is not stored. */
+  /** `size`: in the unit of `maxTotalSize`. An entry that alone is larger than `maxTotalSize` is not stored. */
   set(key: string, value: T, size: number): void;
 };
 
 /**
- * A cache that drops its oldest entries when it has more than `mostEntries`, or when all together are larger than `largest`. Reading
+ * A cache that drops its oldest entries when it has more than `maxEntries`, or when all together are larger than `maxTotalSize`. Reading
  * an entry does not make it younger.
  */
-export function createBoundedCache<T>({ mostEntries, largest }: { mostEntries: number; largest: number }): BoundedCache<T> {
+export function createBoundedCache<T>({ maxEntries, maxTotalSize }: { maxEntries: number; maxTotalSize: number }): BoundedCache<T> {
   const entries = new Map<string, { value: T; size: number }>();
   let total = 0;
   const drop = (key: string): void => {
@@ -19,11 +19,11 @@ export function createBoundedCache<T>({ mostEntries, largest }: { mostEntries: n
     get: (key) => entries.get(key)?.value,
     set(key, value, size) {
       drop(key);
-      if (size > largest) return;
+      if (size > maxTotalSize) return;
       entries.set(key, { value, size });
       total += size;
       for (const oldest of entries.keys()) {
-        if (entries.size <= mostEntries && total <= largest) return;
+        if (entries.size <= maxEntries && total <= maxTotalSize) return;
         drop(oldest);
       }
     },

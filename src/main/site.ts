@@ -91,7 +91,7 @@ export async function startSite(parts: {
     demo: demo?.controls,
     metrics,
     renderPage: pages.serve,
-    fastPath: { path: fastPath, findPage: pages.findKept },
+    fastPath: { path: fastPath, findPage: pages.findCached },
     isReady: async () => isWarm && !isStopping,
     plugins: [buildFiles(join(client, "assets"), otherAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
   });

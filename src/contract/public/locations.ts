@@ -4,12 +4,12 @@ import { fieldMessages, maxLengths } from "../fields.ts";
 import { cityCode, deliveryId } from "../wire.ts";
 
 /** A coordinate in a query: a plain decimal number. */
-const degrees = (most: number) =>
+const degrees = (max: number) =>
   z
     .string()
     .regex(/^-?\d{1,3}(\.\d{1,15})?$/, fieldMessages.wrong)
     .transform(Number)
-    .refine((value) => Math.abs(value) <= most, fieldMessages.wrong);
+    .refine((value) => Math.abs(value) <= max, fieldMessages.wrong);
 const coords = z.tuple([z.number(), z.number()]);
 const city = z.object({ code: z.string(), name: z.string(), lastName: z.string(), fullName: z.string(), coords });
 /** `lastName` is the region's name (a legacy field name); `coords` are latitude and longitude. */

@@ -6,25 +6,25 @@ import type { Ctx } from "#shop/context.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
 import * as reports from "#shop/reports/service.ts";
 import * as search from "#shop/search/service.ts";
-import { keptEndpoint } from "../endpoint.ts";
+import { cachedEndpoint } from "../endpoint.ts";
 import { cardView, listingView, productView, searchView, suggestView } from "../catalog-views.ts";
 import type { EdgeError } from "../request/refusals.ts";
 
-export const readCatalog = keptEndpoint(contract.readCatalog, search.basis, async (ctx, { query }) => {
+export const readCatalog = cachedEndpoint(contract.readCatalog, search.basis, async (ctx, { query }) => {
   const filters = await knownFilters(ctx, query);
   return filters.ok ? done(listingView(await search.list(ctx, filters.value))) : filters;
 });
 
-export const readProduct = keptEndpoint(contract.readProduct, search.basis, async (ctx, { params }) => {
+export const readProduct = cachedEndpoint(contract.readProduct, search.basis, async (ctx, { params }) => {
   const product = await search.coinBySlug(ctx, params.slug);
   return product ? done(productView(product)) : fail({ code: "product.not_found" });
 });
 
-export const readCards = keptEndpoint(contract.readCards, search.basis, async (ctx, { query }) =>
+export const readCards = cachedEndpoint(contract.readCards, search.basis, async (ctx, { query }) =>
   done((await search.cards(ctx, query.ids)).map(cardView)),
 );
 
-export const searchCoins = keptEndpoint(contract.searchCoins, search.basis, async (ctx, { query: { q, exact, page, ...query } }) => {
+export const searchCoins = cachedEndpoint(contract.searchCoins, search.basis, async (ctx, { query: { q, exact, page, ...query } }) => {
   const filters = await knownFilters(ctx, query);
   if (!filters.ok) return filters;
   const found = await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value });
@@ -32,7 +32,7 @@ export const searchCoins = keptEndpoint(contract.searchCoins, search.basis, asyn
   return done(searchView(found));
 });
 
-export const suggest = keptEndpoint(contract.suggest, search.basis, async (ctx, { query }) =>
+export const suggest = cachedEndpoint(contract.suggest, search.basis, async (ctx, { query }) =>
   done(suggestView(await search.suggest(ctx, query.q))),
 );
 

@@ -102,7 +102,7 @@ const sizeGuard: Guard = (request) => {
   if (kind && ("call" in kind || "staffCall" in kind) && parseQuery(rawQuery) === null)
     throw new RequestRefused({ code: "request.malformed" });
   if (!hasAllowedHeaders(request.raw)) throw new RequestRefused({ code: "request.headers_too_large" });
-  if (Number(request.headers["content-length"] ?? 0) > mostBytes(kind)) throw new RequestRefused({ code: "request.too_large" });
+  if (Number(request.headers["content-length"] ?? 0) > maxBytesOf(kind)) throw new RequestRefused({ code: "request.too_large" });
   if (kind && "call" in kind) checkBodyType(request, kind.call);
   if (kind && "staffCall" in kind) checkBodyType(request, kind.staffCall);
 };
@@ -114,7 +114,7 @@ export function hasAllowedHeaders({ headers, rawHeaders }: Pick<IncomingMessage,
   return bytes <= maxHeaderBytes && (headers.cookie?.length ?? 0) <= maxCookieHeaderLength;
 }
 
-function mostBytes(kind: RouteKind | undefined): number {
+function maxBytesOf(kind: RouteKind | undefined): number {
   if (!kind) return maxBodyBytes;
   if ("webhook" in kind) return maxWebhookBytes;
   return ("staffCall" in kind && kind.staffCall.maxBodyBytes) || maxBodyBytes;

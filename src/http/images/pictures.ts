@@ -73,10 +73,10 @@ export function createPictures({
           : `origin ${source.path}`;
     if (identity === null) return "missing";
     const canonical = JSON.stringify([identity, variant.modifiers, variant.keepsFitting ?? false]);
-    const kept = memory.get(canonical);
-    if (kept) {
-      variants.used(kept.key);
-      return kept;
+    const cached = memory.get(canonical);
+    if (cached) {
+      variants.used(cached.key);
+      return cached;
     }
     const key = createHash("sha256").update(canonical).digest("hex");
     const failed = faults.get(key);
@@ -117,8 +117,8 @@ export function createPictures({
   async function bytesOf(key: string, variant: VariantRequest): Promise<Buffer | PictureFault> {
     const { source, modifiers, keepsFitting = false } = variant;
     if (modifiers === null) return readSource(source);
-    const kept = await variants.read(key);
-    if (kept) return kept;
+    const cached = await variants.read(key);
+    if (cached) return cached;
     const work = async () => {
       const bytes = await readSource(source);
       if (typeof bytes === "string") return bytes;

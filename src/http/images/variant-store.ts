@@ -26,8 +26,8 @@ export function createVariantStore({
 
   return {
     async read(name: string): Promise<Buffer | null> {
-      const kept = await disk.read(name);
-      if (kept) return kept;
+      const cached = await disk.read(name);
+      if (cached) return cached;
       const fetched = await fetchShared(name);
       if (fetched) await disk.put(name, fetched);
       return fetched;

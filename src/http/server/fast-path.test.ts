@@ -8,10 +8,10 @@ import * as rates from "#shop/rates/service.ts";
 import * as search from "#shop/search/service.ts";
 import { openHttpBench, uidCookie, type HttpBench } from "../testing.ts";
 import { createFastPath } from "./fast-path.ts";
-import type { KeptAnswer } from "./kept-answers.ts";
+import type { CachedAnswer } from "./answer-cache.ts";
 
 const html = "<p>Монета</p>".repeat(200);
-const kept: KeptAnswer = {
+const cached: CachedAnswer = {
   etag: 'W/"one"',
   headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'self'" },
   body: null,
@@ -43,7 +43,7 @@ beforeAll(async () => {
     fastPath,
     deps: {
       load: { isOverloaded: () => isOverloaded, stop: () => {} },
-      fastPath: { path, findPage: (url) => (/^\/(kept|search)\b/.test(url) ? kept : null) },
+      fastPath: { path, findPage: (url) => (/^\/(cached|search)\b/.test(url) ? cached : null) },
       renderPage: async (sent, reply) => {
         routed.push(sent.url);
         return reply.type("text/html; charset=utf-8").send(html);
@@ -87,39 +87,43 @@ async function sendText(sent: string): Promise<string> {
   return text(socket);
 }
 
-describe("a kept page", () => {
+describe("a cached page", () => {
   test("is answered without the router, with the headers that the router's answers have", async () => {
-    const [fast, slow] = [await send("/kept"), await send("/other")];
+    const [fast, slow] = [await send("/cached"), await send("/other")];
     expect([fast.status, fast.isRouted, fast.body.toString()]).toEqual([200, false, html]);
     expect([slow.status, slow.isRouted]).toEqual([200, true]);
     for (const name of Object.keys(slow.headers)) expect([name, fast.headers[name] !== undefined]).toEqual([name, true]);
     for (const name of ["x-content-type-options", "referrer-policy", "permissions-policy", "cross-origin-opener-policy", "content-type"])
       expect([name, fast.headers[name]]).toEqual([name, slow.headers[name]]);
-    expect(fast.headers).toMatchObject({ "cache-control": "public, max-age=0, must-revalidate", etag: kept.etag, vary: "Accept-Encoding" });
+    expect(fast.headers).toMatchObject({
+      "cache-control": "public, max-age=0, must-revalidate",
+      etag: cached.etag,
+      vary: "Accept-Encoding",
+    });
     expect(fast.headers["set-cookie"]).toBeUndefined();
   });
 
   test("is sent as it is stored, compressed, and not again when the browser has it", async () => {
-    const packed = await send("/kept", { headers: { "accept-encoding": "gzip, deflate, br" } });
+    const packed = await send("/cached", { headers: { "accept-encoding": "gzip, deflate, br" } });
     expect([packed.headers["content-encoding"], packed.headers["content-length"], packed.body.toString(), packed.isRouted]).toEqual([
       "br",
-      String(kept.br?.length),
+      String(cached.br?.length),
       html,
       false,
     ]);
-    const again = await send("/kept", { headers: { "if-none-match": '"one"' } });
+    const again = await send("/cached", { headers: { "if-none-match": '"one"' } });
     expect([again.status, again.body.length, again.isRouted]).toEqual([304, 0, false]);
   });
 
   test("is left alone by a method that it does not have", async () => {
-    const refused = await send("/kept", { method: "PUT" });
+    const refused = await send("/cached", { method: "PUT" });
     expect([refused.status, refused.headers.allow, refused.isRouted]).toEqual([405, "GET, HEAD, POST", false]);
-    expect((await send("/kept")).status).toBe(200);
+    expect((await send("/cached")).status).toBe(200);
   });
 
   test("appears in the log and in the metrics as a page of the router does", async () => {
     logged.length = 0;
-    await send("/kept?secret=1");
+    await send("/cached?secret=1");
     await send("/other?secret=1");
     const [fast, slow] = logged.map(({ fields }) => fields);
     expect(Object.keys(fast ?? {})).toEqual(Object.keys(slow ?? {}));
@@ -130,7 +134,7 @@ describe("a kept page", () => {
   });
 });
 
-describe("a kept read of the API", () => {
+describe("a cached read of the API", () => {
   let readers = 0;
   beforeEach(() => void (readers += 1));
   const known = () => ({ cookie: uidCookie(bench.ctx, `reader${readers}`) });
@@ -144,7 +148,7 @@ describe("a kept read of the API", () => {
   test.each(["/api/courses", "/api/catalog?metal=gold", "/api/products/seyatel", "/api/search?q=sey", "/api/work"])(
     "%s is the same as from the router, in bytes and headers",
     async (path) => {
-      bench.clock.advance(1_000); // what was kept is outdated; the sources are read before the first request
+      bench.clock.advance(1_000); // what was cached is outdated; the sources are read before the first request
       await Promise.all([rates.shown(bench.ctx), search.list(bench.ctx, {})]);
       const [slow, fast] = [await read(path), await read(path)];
       expect([slow.status, slow.isFast, fast.isFast]).toEqual([200, false, true]);
@@ -178,7 +182,7 @@ describe("a kept read of the API", () => {
     expect((await read("/api/courses", { cookie: "uid=invented-invented-invented" })).isFast).toBe(false);
   });
 
-  test("an invalid or unknown address is never kept", async () => {
+  test("an invalid or unknown address is never cached", async () => {
     for (const [path, status] of [
       ["/api/catalog?metal=lead", 422],
       ["/api/products/unknown", 404],
@@ -238,14 +242,14 @@ describe("what is not plain is left to the router, which refuses it as ever", ()
     "a client that names no coding": [{ headers: { "accept-encoding": "" } }, 200],
   };
   test.each(Object.entries(cases))("%s", async (_, [options, status]) => {
-    const [fast, slow] = [await send("/kept", options), await send("/other", options)];
+    const [fast, slow] = [await send("/cached", options), await send("/other", options)];
     expect([fast.status, fast.isRouted]).toEqual([status, status === 200]);
     expect([slow.status, slow.body.toString()]).toEqual([fast.status, fast.body.toString()]);
   });
 
   test("a request under load, unless the browser is known", async () => {
     isOverloaded = true;
-    const [unknown, known] = [await send("/kept"), await send("/kept", { headers: { cookie: uidCookie(bench.ctx, "known") } })];
+    const [unknown, known] = [await send("/cached"), await send("/cached", { headers: { cookie: uidCookie(bench.ctx, "known") } })];
     isOverloaded = false;
     expect([unknown.status, known.status]).toEqual([503, 200]);
   });
@@ -260,7 +264,7 @@ describe("what is not plain is left to the router, which refuses it as ever", ()
 
   test("a POST with the type of a body and without one, which programs send and browsers do not", async () => {
     const own = `localhost:${port}`;
-    const head = ["POST /kept HTTP/1.1", `host: ${own}`, `origin: http://${own}`, "content-type: text/plain", "connection: close"].join(
+    const head = ["POST /cached HTTP/1.1", `host: ${own}`, `origin: http://${own}`, "content-type: text/plain", "connection: close"].join(
       "\r\n",
     );
     const [none, empty] = [await sendText(`${head}\r\n\r\n`), await sendText(`${head}\r\ncontent-length: 0\r\n\r\n`)];
@@ -270,6 +274,6 @@ describe("what is not plain is left to the router, which refuses it as ever", ()
 
   test("everything after the path was closed", async () => {
     const closed = createFastPath();
-    expect(closed.answer({ method: "GET", url: "/kept", headers: {}, rawHeaders: [] } as never, {} as never)).toBe(false);
+    expect(closed.answer({ method: "GET", url: "/cached", headers: {}, rawHeaders: [] } as never, {} as never)).toBe(false);
   });
 });

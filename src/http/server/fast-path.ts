@@ -12,22 +12,22 @@ import { hasAllowedHeaders } from "../guards/guards.ts";
 import type { RateLimiter, RateLimitKey } from "../guards/rate-limit.ts";
 import { addressKey } from "../request/addresses.ts";
 import { readCookies } from "../request/cookies.ts";
-import type { KeptAnswer, KeptCall } from "./kept-answers.ts";
+import type { CachedAnswer, CachedCall } from "./answer-cache.ts";
 import type { DurationSeries } from "./duration-histogram.ts";
 import type { HttpMetrics } from "./metrics.ts";
 
 /**
- * Finds the kept answer of a raw address, without waiting; null: the router answers. `seen`: the version of the price list that the client
+ * Finds the cached answer of a raw address, without waiting; null: the router answers. `seen`: the version of the price list that the client
  * has seen; an older answer is none.
  */
-export type FindKept = {
-  page: (rawUrl: string, seen: number) => KeptAnswer | null;
-  call: (rawUrl: string, seen: number) => KeptCall | null;
+export type FindCached = {
+  page: (rawUrl: string, seen: number) => CachedAnswer | null;
+  call: (rawUrl: string, seen: number) => CachedCall | null;
 };
 
 /** What the fast path shares with the router's path: the same guards, limits, metrics and log. */
 export type FastPathParts = {
-  find: FindKept;
+  find: FindCached;
   own: AllowedOrigins;
   isOverloaded: () => boolean;
   rateLimiter: RateLimiter;
@@ -42,7 +42,7 @@ export type FastPathParts = {
 };
 
 export type FastPath = {
-  /** Answers a request for a kept page; false: the router must answer, and nothing has been written. */
+  /** Answers a request for a cached page; false: the router must answer, and nothing has been written. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** Until it is called, and after `close`, the router answers everything. */
   open(parts: FastPathParts): void;
@@ -78,7 +78,7 @@ const maxVisitors = 5_000;
 const maxRememberedLength = 1_000;
 
 /**
- * Answers kept pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of
+ * Answers cached pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of
  * what hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, a client without Brotli, load, a limit, a foreign
  * host, a read without the browser's id, which the answer must issue) is left to the router, which also words every refusal. Docs:
  * docs/decisions/0072.
@@ -90,7 +90,7 @@ export function createFastPath(): FastPath {
   const visitors = new Map<string, string | null>();
   /** Keys of addresses for the limits. */
   const addresses = new Map<string, string>();
-  const prepared = new WeakMap<KeptAnswer, Prepared>();
+  const prepared = new WeakMap<CachedAnswer, Prepared>();
   const clients = new WeakMap<Socket, Client>();
 
   function visitorOf({ visitorOf: read, own }: FastPathParts, header: string | undefined): string | null {
@@ -127,20 +127,22 @@ export function createFastPath(): FastPath {
     return client;
   }
 
-  function preparedFor({ securityHeaders, metrics }: FastPathParts, kept: KeptAnswer, route: string): Prepared {
-    const known = prepared.get(kept);
+  function preparedFor({ securityHeaders, metrics }: FastPathParts, cached: CachedAnswer, route: string): Prepared {
+    const known = prepared.get(cached);
     if (known) return known;
-    const common = { ...securityHeaders, ...(kept.br ? pageHeaders : {}), ...kept.headers, etag: kept.etag };
+    const common = { ...securityHeaders, ...(cached.br ? pageHeaders : {}), ...cached.headers, etag: cached.etag };
     const list = (more: Record<string, string>): string[] => Object.entries({ ...common, ...more }).flat();
     const made = {
       whole: list(
-        kept.br ? { "content-encoding": "br", "content-length": String(kept.br.length) } : { "content-length": String(kept.body.length) },
+        cached.br
+          ? { "content-encoding": "br", "content-length": String(cached.br.length) }
+          : { "content-length": String(cached.body.length) },
       ),
       unchanged: list({}),
       durations: metrics.durationsOf({ method: "GET", route, status: 200 }),
       durationsUnchanged: metrics.durationsOf({ method: "GET", route, status: 304 }),
     };
-    prepared.set(kept, made);
+    prepared.set(cached, made);
     return made;
   }
 
@@ -158,24 +160,24 @@ export function createFastPath(): FastPath {
       const isCall = url.startsWith("/api/");
       const seen = priceListIn(headers);
       const call = isCall ? parts.find.call(url, seen) : null;
-      const kept = isCall ? (call?.answer ?? null) : parts.find.page(url, seen);
-      if (kept === null || parts.isOverloaded() || !isPlain(request)) return false;
+      const cached = isCall ? (call?.answer ?? null) : parts.find.page(url, seen);
+      if (cached === null || parts.isOverloaded() || !isPlain(request)) return false;
       const client = clientOf(parts, request);
       if (client === null) return false;
       const { who } = client;
       const { visitor } = who;
-      if (kept.br !== null && !client.readsBr) return false;
+      if (cached.br !== null && !client.readsBr) return false;
       if (isCall && visitor === null) return false;
       const limit = call?.rateLimit ?? parts.rateLimitOfPage("GET", url);
       if (!parts.rateLimiter.tryTake("request", who) || (limit !== "request" && !parts.rateLimiter.tryTake(limit, who))) return false;
 
       const started = performance.now();
       const route = call?.route ?? pageRoute;
-      const made = preparedFor(parts, kept, route);
-      const isUnchanged = hasCopy(headers["if-none-match"], kept.etag);
+      const made = preparedFor(parts, cached, route);
+      const isUnchanged = hasCopy(headers["if-none-match"], cached.etag);
       const status = isUnchanged ? 304 : 200;
       response.writeHead(status, isUnchanged ? made.unchanged : made.whole);
-      response.end(isUnchanged ? undefined : (kept.br ?? kept.body));
+      response.end(isUnchanged ? undefined : (cached.br ?? cached.body));
       const { log, requestId } = parts;
       const mark = call && visitor ? markOf(visitor) : "";
       const done = (): void => {

@@ -7,7 +7,7 @@ const checkTimeoutMs = 1000;
 
 /**
  * `/healthz` never queries the database. `/readyz` does, and also checks `isReady` (migrated, not stopping). `/readyz?without=database` is
- * for balancers: with a database that is away every process would be taken out, and visitors would not see the pages that are kept. Both
+ * for balancers: with a database that is away every process would be taken out, and visitors would not see cached pages. Both
  * are answered under any `Host`.
  */
 export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Promise<boolean>): void {

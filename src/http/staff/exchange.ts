@@ -108,7 +108,7 @@ type OrderExportRequest = {
 };
 
 /** A year and a day at once: longer periods are exported in parts. */
-const longestDays = 366;
+const maxPeriodDays = 366;
 
 async function ordersFile(
   ctx: Ctx,
@@ -118,7 +118,7 @@ async function ordersFile(
   const from = fromMoscow(request.from);
   const till = plus(fromMoscow(request.till), days(1));
   if (till <= from) return fail({ code: "request.invalid", fields: { till: "Конец периода раньше начала" } });
-  if (till > plus(from, days(longestDays))) return fail({ code: "request.invalid", fields: { till: "Период не больше года" } });
+  if (till > plus(from, days(maxPeriodDays))) return fail({ code: "request.invalid", fields: { till: "Период не больше года" } });
   const { states, deliveries, payments, format } = request;
   const made = await exports.exportOrders(ctx, { filter: { from, till, states, deliveries, payments }, format, withPersonal });
   return made.ok ? made : fail({ code: made.error.code, data: { limit: made.error.limit } });

@@ -5,7 +5,7 @@ import { brotliOptions } from "./brotli-options.ts";
 import type { CompressJob } from "./compress-thread.ts";
 
 /** Larger bodies, such as a site map, would make pages behind them wait. */
-const largestInThread = 600_000;
+const maxBytesInThread = 600_000;
 
 /**
  * One thread for all pages. Node's own asynchronous compression holds on to its input and its last chunk until V8 collects the whole heap:
@@ -20,7 +20,7 @@ const compressAsync = promisify(brotliCompress);
  * Throws `ThreadFailed`, if the thread ends.
  */
 export async function compressPage(body: Buffer, quality: number): Promise<Buffer> {
-  if (body.length > largestInThread) return ofItsOwnSize(await compressAsync(body, brotliOptions(body.length, quality)));
+  if (body.length > maxBytesInThread) return ofItsOwnSize(await compressAsync(body, brotliOptions(body.length, quality)));
   // A small buffer is a part of memory that it shares with others, and is copied.
   const isWhole = body.buffer instanceof ArrayBuffer && body.length === body.buffer.byteLength;
   const transfer = isWhole ? [body.buffer as ArrayBuffer] : [];

@@ -82,8 +82,8 @@ test("invented coins share one stored page; a coin has its own as soon as it is 
   pass(1_001);
   await choice("invented-2");
   expect(await choice("invented-1")).toBe("?coin=invented-1");
-  expect(pages.findKept("/choice?coin=invented-2", 0)).toBeNull();
-  expect(pages.findKept("/choice?coin=invented-1", 0)).not.toBeNull();
+  expect(pages.findCached("/choice?coin=invented-2", 0)).toBeNull();
+  expect(pages.findCached("/choice?coin=invented-1", 0)).not.toBeNull();
 });
 
 test("a coin that was taken off sale is gone after a second", async () => {

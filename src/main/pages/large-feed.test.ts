@@ -30,7 +30,7 @@ async function loader(): Promise<Response> {
   });
   return new Response(body, { headers: { "content-type": "application/xml" } });
 }
-/** A page, which is kept in the same form. */
+/** A page, which is cached in the same form. */
 const html = "<!doctype html><p>Монета</p>".repeat(2_000);
 const page = async (): Promise<Response> => {
   renders += 1;
@@ -74,7 +74,7 @@ async function slowReader(): Promise<Socket> {
   return client;
 }
 
-test("a feed that fails while it is made is a fault, and nothing of it is kept", async () => {
+test("a feed that fails while it is made is a fault, and nothing of it is cached", async () => {
   failsAt = parts / 2;
   expect((await app.inject({ url: "/feed" })).statusCode).toBe(500);
   failsAt = Infinity;

@@ -1,10 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
-import { createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
+import { createPageCache, type RenderedPage, type CachedPage } from "./page-cache.ts";
 
 /** The cache of a test that renders no large feed. */
 type WholePages = Omit<ReturnType<typeof createPageCache>, "get"> & {
-  get(...parameters: [string, string, () => Promise<RenderedPage>, object?]): Promise<RenderedPage | KeptPage>;
+  get(...parameters: [string, string, () => Promise<RenderedPage>, object?]): Promise<RenderedPage | CachedPage>;
 };
 
 function aCache(limits: { maxEntries?: number; maxBytes?: number } = {}) {
@@ -19,8 +19,8 @@ function aCache(limits: { maxEntries?: number; maxBytes?: number } = {}) {
   };
 }
 const aPage = (text: string, status = 200): RenderedPage => ({ status, headers: {}, body: Buffer.from(text) });
-/** The text of a page as it was rendered, or as it is kept. */
-const textOf = (page: RenderedPage | KeptPage): string => ("br" in page ? brotliDecompressSync(page.br) : page.body).toString();
+/** The text of a page as it was rendered, or as it is cached. */
+const textOf = (page: RenderedPage | CachedPage): string => ("br" in page ? brotliDecompressSync(page.br) : page.body).toString();
 /** Resolves when the page was rendered again behind the back of its reader, and is fresh. */
 const refreshed = ({ current }: WholePages, key: string, version: string) =>
   vi.waitFor(() => expect(current(key, version)).not.toBeNull(), { timeout: 60_000 });
@@ -58,23 +58,23 @@ test("a page whose render began before an edit is not given to a visitor who com
   expect((await Promise.all(after)).map(textOf)).toEqual(["edited", "edited", "edited"]);
 });
 
-test("of a page only its compressed form is kept, and that holds no more memory than it is long", async () => {
+test("of a page only its compressed form is cached, and that holds no more memory than it is long", async () => {
   const { cache } = aCache();
   const page = await cache.get("/", "1", async () => aPage("a page ".repeat(5_000)));
-  if (!("br" in page)) throw new Error("not kept");
+  if (!("br" in page)) throw new Error("not cached");
   expect([page.body, page.length, page.br.buffer.byteLength]).toEqual([null, 35_000, page.br.length]);
   expect(cache.size().bytes).toBe(page.br.length * 2);
 });
 
 test("when rendering fails, a page up to ten minutes old is served", async () => {
   const { cache, advance } = aCache();
-  await cache.get("/", "1", async () => aPage("kept"));
+  await cache.get("/", "1", async () => aPage("cached"));
   advance(599_000);
   const away = cache.get("/", "1", async () => {
     throw new Error("database is away");
   });
-  expect(textOf(await away)).toBe("kept");
-  expect(textOf(await cache.get("/", "1", async () => aPage("503", 503)))).toBe("kept");
+  expect(textOf(await away)).toBe("cached");
+  expect(textOf(await cache.get("/", "1", async () => aPage("503", 503)))).toBe("cached");
   advance(2_000);
   await expect(
     cache.get("/", "1", async () => {
@@ -83,7 +83,7 @@ test("when rendering fails, a page up to ten minutes old is served", async () =>
   ).rejects.toThrow("database is away");
 });
 
-test("10,000 different addresses leave the cache within its cap, and errors are not kept", async () => {
+test("10,000 different addresses leave the cache within its cap, and errors are not cached", async () => {
   const { cache } = aCache({ maxEntries: 50 });
   for (let n = 0; n < 500; n += 1) await cache.get(`/catalog?page=${n}`, "1", async () => aPage("x".repeat(100)));
   expect(cache.size().entries).toBe(50);
@@ -157,7 +157,7 @@ test("a page is compressed better when rendered again, and not again while its c
       },
       { timeout: 60_000 },
     );
-    return (await cache.get("/about", "1", async () => aPage("unexpected render"))) as KeptPage;
+    return (await cache.get("/about", "1", async () => aPage("unexpected render"))) as CachedPage;
   };
   const text = Array.from({ length: 400 }, (_, n) => `<li>coin ${n % 40} ${n * n}</li>`).join(",");
   const [first, again, same, other] = [await made(text), await made(text), await made(text), await made("other text")];

@@ -11,10 +11,10 @@ export type PackedPage = { status: number; headers: Record<string, string>; pack
  * A page of the cache. Only its compressed form is in memory, a sixth of it: all browsers accept Brotli, and for other clients it is
  * unpacked while it is sent. `isDense`: compressed with the better ratio.
  */
-export type KeptPage = { status: number; headers: Record<string, string>; body: null; isDense: boolean } & PackedBody & Made;
+export type CachedPage = { status: number; headers: Record<string, string>; body: null; isDense: boolean } & PackedBody & Made;
 type Made = { madeAt: number; version: string };
 type Render = () => Promise<RenderedPage | PackedPage>;
-type Answer = KeptPage | RenderedPage | PackedPage;
+type Answer = CachedPage | RenderedPage | PackedPage;
 
 /** Maximum ages of an entry. Fresh: served as it is. Stale: served while one render refreshes it. Old: served only when rendering fails. */
 export type PageCacheOptions = {
@@ -39,12 +39,12 @@ export function createPageCache(options: PageCacheOptions = {}) {
     oldMs = 600_000,
     nowMs = () => performance.now(),
   } = options;
-  const entries = new Map<string, KeptPage | (PackedPage & Made)>();
+  const entries = new Map<string, CachedPage | (PackedPage & Made)>();
   const rendering = new Map<string, { version: string; page: Promise<Answer> }>();
   let bytes = 0;
   let isRefreshing = false;
 
-  function store(key: string, page: KeptPage | (PackedPage & Made)): void {
+  function store(key: string, page: CachedPage | (PackedPage & Made)): void {
     forget(key);
     // It would drop all other pages, and then itself.
     if (sizeOf(page) > maxBytes) return;
@@ -135,7 +135,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
      * The entry that `get` would return at once without starting a render: of this version, and fresh or already being refreshed. Never
      * waits and never renders. A large feed is none.
      */
-    current(key: string, version: string): KeptPage | null {
+    current(key: string, version: string): CachedPage | null {
       const page = entries.get(key);
       if (!page || page.version !== version || "packed" in page) return null;
       const age = nowMs() - page.madeAt;
@@ -145,7 +145,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
   };
 }
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
-const sizeOf = (page: KeptPage | PackedPage): number => ("packed" in page ? page.packed : page).br.length * 2;
+const sizeOf = (page: CachedPage | PackedPage): number => ("packed" in page ? page.packed : page).br.length * 2;
 
 /**
  * Compresses a page for one answer: quality 4 takes half the time of 5 and makes it a few percent longer. A copy, because requests that
@@ -154,7 +154,7 @@ const sizeOf = (page: KeptPage | PackedPage): number => ("packed" in page ? page
 export const compressOnce = (body: Buffer): Promise<Buffer> => compressPage(Buffer.copyBytesFrom(body), 4);
 
 /** Quality 3 takes less than half of the time of quality 7 and makes a fifth more bytes. */
-async function compress(body: Buffer, isDense: boolean): Promise<Pick<KeptPage, "br" | "isDense" | "gzip">> {
+async function compress(body: Buffer, isDense: boolean): Promise<Pick<CachedPage, "br" | "isDense" | "gzip">> {
   const br = await compressPage(body, isDense ? 7 : 3);
   return { br, isDense, gzip: gzipOnce(br) };
 }

@@ -22,7 +22,7 @@ import { pageContext } from "#web/context.server.ts";
 import type { PageHtml } from "#web/fragments/inserts.ts";
 import { readBody, unpack, type PackedBody } from "./large-body.ts";
 import { pageBody } from "./page-body.ts";
-import { compressOnce, createPageCache, type RenderedPage, type KeptPage, type PackedPage } from "./page-cache.ts";
+import { compressOnce, createPageCache, type RenderedPage, type CachedPage, type PackedPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
 /** How many raw addresses are stored with their cache keys, and the longest of them. */
@@ -181,7 +181,7 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
      * The page of a raw address if it is in the cache, fresh, of the current version and not older than the price list that the client has
      * seen; otherwise `serve` must answer.
      */
-    findKept(rawUrl: string, seen: number): KeptPage | null {
+    findCached(rawUrl: string, seen: number): CachedPage | null {
       const key = keys.get(rawUrl);
       const version = key === undefined ? null : latestVersion(known);
       if (key === undefined || version === null || version.list < seen) return null;
@@ -214,7 +214,7 @@ function createHandlers(build: ServerBuild): (page: Pick<PageRules, "routeIds">)
 /** Of an answer that is no page. */
 const noHashes = { digest: undefined, scriptHashes: [], styleHashes: [] };
 
-/** Only what is kept for all may be packed. */
+/** Only an answer that is cached for all visitors may be packed. */
 async function bodyOf({ status, body }: Response, { isPublic, isFeed }: PageRules): Promise<Buffer | PackedBody> {
   if (body === null) return Buffer.alloc(0);
   return isPublic && isFeed && status === 200 ? readBody(body) : Buffer.from(await new Response(body).arrayBuffer());
@@ -236,7 +236,7 @@ const readPriceListVersion = (ctx: Ctx): Promise<number | null> =>
 
 /**
  * A page is made from several reads. If the price list changes meanwhile, it is rendered again, so that its text, structured data and cards
- * show one list; the result of attempt `mostRenders` is used as it is.
+ * show one list; the result of attempt `maxRenders` is used as it is.
  */
 export async function renderWithOnePriceList<T>(listNow: () => Promise<number | null>, make: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -414,7 +414,7 @@ export const isCompressed = (method: string, url: string, accepted: string | str
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: RenderedPage | KeptPage | PackedPage,
+  page: RenderedPage | CachedPage | PackedPage,
   cacheControl: string,
   { isFile }: Pick<PageRules, "isFile">,
 ): Promise<void> {

@@ -23,7 +23,7 @@ let time = 1_000_000;
 let renders = 0;
 let shop: TestShop;
 let apps: FastifyInstance[];
-let findKept: (url: string, seen: number) => { br: Buffer } | null;
+let findCached: (url: string, seen: number) => { br: Buffer } | null;
 beforeAll(async () => {
   vi.spyOn(performance, "now").mockImplementation(() => time);
   shop = await testShop({ clock });
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await aNewList();
   apps = [shop.ctx, await shop.another()].map((ctx) => {
     const { app, pages } = serveBuild(ctx, build);
-    findKept = pages.findKept;
+    findCached = pages.findCached;
     return app;
   });
 });
@@ -77,8 +77,8 @@ test("a cached page that is new enough is answered at once, before the router to
   const made = renders;
   expect(await shown(1, "/list", version)).toBe(version);
   expect(await shown(1, "/list", version - 1)).toBe(version);
-  const kept = findKept("/list", version);
-  expect([renders, kept && brotliDecompressSync(kept.br).toString(), findKept("/list", version + 1)]).toEqual([
+  const cached = findCached("/list", version);
+  expect([renders, cached && brotliDecompressSync(cached.br).toString(), findCached("/list", version + 1)]).toEqual([
     made,
     String(version),
     null,

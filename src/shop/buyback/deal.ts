@@ -131,7 +131,7 @@ export type DealError =
   | { code: "buyback.receipt_known"; dealId: number };
 
 /** Maximum lengths and numbers. */
-export const longestDeal = {
+export const dealLimits = {
   name: 100,
   note: 1000,
   reason: 500,

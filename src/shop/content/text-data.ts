@@ -20,7 +20,7 @@ const slug = z
 
 /** Markdown with `{{PLACEHOLDER}}`s. */
 const body = z.string().trim().min(1, "Напишите текст").max(60_000);
-const lines = (most: number) => z.array(requiredLine(300)).max(most);
+const lines = (max: number) => z.array(requiredLine(300)).max(max);
 
 /** A picture of the text with words for those who do not see it. Null: one of the shop's own pictures. */
 const cover = z

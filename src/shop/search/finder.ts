@@ -8,7 +8,7 @@ import { doubles, integers, resetArenas } from "./index/arena.ts";
 import { intersectionOf, unionOf, withBonus, type Scores, type Weighted } from "./index/scores.ts";
 import type { TextIndex } from "./index/text-index.ts";
 import { stopWords } from "./text/texts.ru.ts";
-import { longestQuery, normalise, stem } from "./text/words.ts";
+import { maxQueryLength, normalise, stem } from "./text/words.ts";
 
 export type Finder = {
   index: TextIndex;
@@ -64,7 +64,7 @@ const stored = (finder: Finder, ranking: Outcome["ranking"]): Ordered =>
 
 function search(finder: Finder, typed: string, options: FindOptions): Outcome {
   resetArenas();
-  const text = normalise(typed.slice(0, longestQuery));
+  const text = normalise(typed.slice(0, maxQueryLength));
   const cache: ScoreCache = new Map();
   const literal = evaluate(finder, text, options, cache);
   const named = finder.exact.get(text) ?? finder.exact.get(text.replaceAll(" ", "-"));

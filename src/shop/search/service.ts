@@ -27,7 +27,7 @@ import { readModel, type ReadModel } from "./index/read-model.service.ts";
 import { readPrice, type PriceLimits } from "./facets/price-limits.ts";
 import { requestedSort } from "./query.ts";
 import { anyCoin, nothingFor, priceInWords } from "./text/texts.ru.ts";
-import { longestQuery, normalise } from "./text/words.ts";
+import { maxQueryLength, normalise } from "./text/words.ts";
 
 export { basis } from "./index/read-model.service.ts";
 
@@ -114,7 +114,7 @@ export async function find(ctx: Ctx, input: { query: string; page?: number; exac
     list: prepared,
   } = resolveQuery(model, query, input.exact ?? false, Number(moscow(ctx.now()).date.slice(0, 4)));
   const filters = { ...limits, ...input.filters };
-  const sort = filters.sort ?? (prepared ? null : requestedSort(normalise(query.slice(0, longestQuery))));
+  const sort = filters.sort ?? (prepared ? null : requestedSort(normalise(query.slice(0, maxQueryLength))));
   const order = sort === null ? documents : reordered(documents, sortOrder(model, sort));
   return {
     ...page(ctx, model, filterInOrder(model, order, filters, sort, named), filters, input.page ?? filters.page),
@@ -129,7 +129,7 @@ type ResolvedQuery = FindResult & { list?: PreparedList };
 
 /** The coins for a query, best first: those that its words name, or the prepared list of its intent. */
 export function resolveQuery(model: ReadModel, query: string, isExact: boolean, thisYear: number): ResolvedQuery {
-  const intent = isExact ? null : intentOf(normalise(query.slice(0, longestQuery)));
+  const intent = isExact ? null : intentOf(normalise(query.slice(0, maxQueryLength)));
   const found = () => findCoins(model, query, { isExact });
   if (intent === null) return found();
   const { isName } = model.catalogue.coinFinder.index;
@@ -173,13 +173,13 @@ function prepareList(model: ReadModel, { intent, rest, sum }: QueryIntent, thisY
 /** Splits a query into words and price limits; a query without a limit is returned as typed. */
 function splitPriceLimits(typed: string, how: "exact" | "whole" | "typing"): { query: string; limits: Omit<PriceLimits, "words"> | null } {
   if (how === "exact") return { query: typed, limits: null };
-  const text = normalise(typed.slice(0, longestQuery));
+  const text = normalise(typed.slice(0, maxQueryLength));
   const { words, ...limits } = readPrice(text, how === "typing");
   if (words === text) return { query: typed, limits: null };
   return { query: words === "" ? anyCoin : words, limits };
 }
 
-const mostSuggestedProducts = 6;
+const maxSuggestedProducts = 6;
 
 /** Suggestions while typing, one for each product: the last word may be unfinished. Empty for an empty query. */
 export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
@@ -188,13 +188,13 @@ export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
   const { query, limits } = splitPriceLimits(typed, "typing");
   const { documents, corrected } = findCoins(model, query, { isTyping: true });
   const passing = limits === null && documents.set ? documents.set : passingBits(model, documents, limits ?? {});
-  const products = firstInStock(documents, passing, model.catalogue.products, model, { most: mostSuggestedProducts });
+  const products = firstInStock(documents, passing, model.catalogue.products, model, { most: maxSuggestedProducts });
   return { products: products.map(cardMaker(ctx, model)), ...relatedPages(model, query, corrected?.to, true, 3) };
 }
 
 /** Cached until the text index changes: many visitors type the same first letters and the same names. */
 function findCoins({ catalogue }: ReadModel, query: string, options: FindOptions): FindResult {
-  const key = `${options.isTyping ? "typing" : options.isExact ? "exact" : "typed"} ${query.slice(0, longestQuery)}`;
+  const key = `${options.isTyping ? "typing" : options.isExact ? "exact" : "typed"} ${query.slice(0, maxQueryLength)}`;
   const cache = options.isTyping ? catalogue.cachedSuggestions : catalogue.cachedQueries;
   const stored = cache.get(key);
   if (stored) return stored;
@@ -212,7 +212,7 @@ function relatedPages(
   most: number,
 ): { categories: Category[]; articles: Article[] } {
   const found = (finder: typeof catalogue.categoryFinder, text: string) =>
-    Array.from(findDocuments(finder, text.slice(0, longestQuery), { isTyping, isStrict: true }).documents.prefix(most));
+    Array.from(findDocuments(finder, text.slice(0, maxQueryLength), { isTyping, isStrict: true }).documents.prefix(most));
   const pick = <T>(list: readonly T[], finder: typeof catalogue.categoryFinder): T[] => {
     const asTyped = found(finder, query);
     return (asTyped.length > 0 || correctedQuery === undefined ? asTyped : found(finder, correctedQuery))

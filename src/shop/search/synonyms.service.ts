@@ -5,7 +5,7 @@ import * as rows from "./repository.ts";
 import { normalise } from "./text/words.ts";
 
 export type Synonym = { phrase: string; meaning: string };
-const mostSynonyms = 2_000;
+const maxSynonyms = 2_000;
 
 /** All synonyms of the search. */
 export const synonyms = (db: Db): Promise<Synonym[]> => rows.readSynonyms(db);
@@ -33,7 +33,7 @@ export function saveSynonym(
     const before = all.find(({ phrase }) => phrase === seen?.phrase) ?? null;
     if (seen && !isSame(before, seen) && !isSame(before, after)) return fail({ code: "staff.stale", current: before });
     if (after.phrase !== before?.phrase && all.some(({ phrase }) => phrase === after.phrase)) return fail({ code: "synonym.taken" });
-    if (!before && all.length >= mostSynonyms) return fail({ code: "synonym.too_many" });
+    if (!before && all.length >= maxSynonyms) return fail({ code: "synonym.too_many" });
     if (before) await rows.deleteSynonym(tx, before.phrase);
     await rows.addSynonym(tx, after);
     return done({ before, after });

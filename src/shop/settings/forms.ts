@@ -25,16 +25,16 @@ type OneField =
 export type SettingField =
   | OneField
   /** A list of single lines. */
-  | { kind: "lines"; label: string; hint?: string; add: string; most: number }
+  | { kind: "lines"; label: string; hint?: string; add: string; max: number }
   /** A list of calendar days, shown by year. */
-  | { kind: "dates"; label: string; hint?: string; most: number }
+  | { kind: "dates"; label: string; hint?: string; max: number }
   /** A list of records; `empty` is a new one. */
   | {
       kind: "rows";
       label: string;
       hint?: string;
       add: string;
-      most: number;
+      max: number;
       fields: Readonly<Record<string, OneField>>;
       empty: Readonly<Record<string, unknown>>;
     };
@@ -64,7 +64,7 @@ const sessions = (label: string, hint: string) =>
     label,
     hint,
     add: "Добавить часы",
-    most: 14,
+    max: 14,
     fields: {
       days: { kind: "weekdays", label: "Дни" },
       from: { kind: "time", label: "С" },
@@ -98,7 +98,7 @@ export const settingForms = {
         label: "Телефоны",
         hint: "Первый стоит в шапке сайта.",
         add: "Добавить телефон",
-        most: 5,
+        max: 5,
         fields: { display: { kind: "text", label: "Номер" } },
         empty: { display: "" },
       },
@@ -112,7 +112,7 @@ export const settingForms = {
         label: "Часы работы, как их видит покупатель",
         hint: "Только слова. Сроки ответов считаются по «Часам ответа» в разделе «Часы и дни»: поменяйте и там",
         add: "Добавить строку",
-        most: 7,
+        max: 7,
       },
     },
   },
@@ -125,7 +125,7 @@ export const settingForms = {
         kind: "rows",
         label: "Мессенджеры",
         add: "Добавить мессенджер",
-        most: 6,
+        max: 6,
         fields: { title: { kind: "text", label: "Название" }, href: { kind: "text", label: "Ссылка" } },
         empty: { title: "", href: "https://" },
       },
@@ -139,7 +139,7 @@ export const settingForms = {
         kind: "rows",
         label: "Оценки на картах и площадках",
         add: "Добавить оценку",
-        most: 6,
+        max: 6,
         fields: {
           platform: { kind: "text", label: "Площадка" },
           value: { kind: "text", label: "Оценка" },
@@ -228,8 +228,8 @@ export const settingForms = {
     hint: "По нему покупатель видит, до какого часа цены стоят, а счёт считает банковские дни.",
     fields: {
       sessions: sessions("Торги", "Московское время."),
-      closed: { kind: "dates", label: "Биржа закрыта", hint: "Праздники и переносы. В эти дни закрыт и офис.", most: 200 },
-      extra: { kind: "dates", label: "Рабочие субботы", hint: "Торги идут в выходной.", most: 50 },
+      closed: { kind: "dates", label: "Биржа закрыта", hint: "Праздники и переносы. В эти дни закрыт и офис.", max: 200 },
+      extra: { kind: "dates", label: "Рабочие субботы", hint: "Торги идут в выходной.", max: 50 },
     },
   },
   office: {
@@ -248,7 +248,7 @@ export const settingForms = {
         label: "Когда курьер забирает посылки",
         hint: "Московское время. В праздники не приезжает.",
         add: "Добавить время",
-        most: 14,
+        max: 14,
         fields: { days: { kind: "weekdays", label: "Дни" }, at: { kind: "time", label: "Во сколько" } },
         empty: { days: [], at: "17:00" },
       },

@@ -36,10 +36,10 @@ const link = text(500).refine((value) => URL.canParse(value) && /^https:$/.test(
 const mailbox = z.union([z.literal(""), email], "Адрес почты указан неверно");
 const phone = text(40).refine((value) => normalisePhone(value) !== null, "Российский номер из одиннадцати цифр");
 const calendarDay = z.iso.date("Дата указана неверно");
-const daysList = (most: number) =>
+const daysList = (max: number) =>
   z
     .array(calendarDay)
-    .max(most, `Не больше ${most} дней`)
+    .max(max, `Не больше ${max} дней`)
     .overwrite((list) => [...new Set(list)].toSorted());
 const timeOfDay = z.string(missing).regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Время, например 10:00");
 const sessions = z

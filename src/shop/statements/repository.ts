@@ -174,9 +174,9 @@ export async function saveEntry(tx: Tx, id: number, changes: EntryChanges): Prom
   await tx.update(entries).set(changes).where(eq(entries.id, id));
 }
 
-/** The number of entries that wait for staff, at most `most`. */
-export async function countLeft(db: Db, most: number): Promise<number> {
-  const left = db.select({ id: entries.id }).from(entries).where(eq(entries.state, "left")).limit(most).as("left_entries");
+/** The number of entries that wait for staff, at most `limit`. */
+export async function countLeft(db: Db, limit: number): Promise<number> {
+  const left = db.select({ id: entries.id }).from(entries).where(eq(entries.state, "left")).limit(limit).as("left_entries");
   const [row] = await db.select({ n: count() }).from(left);
   return row?.n ?? 0;
 }
@@ -192,13 +192,13 @@ export async function entriesToReturn(db: Db, { after, limit }: { after: number;
   return rows.map(toEntry);
 }
 
-/** How many these are, at most `most`, what they come to, and when the first of them was marked. */
-export async function countToReturn(db: Db, most: number): Promise<{ count: number; since: Date | null; amount: Kopecks }> {
+/** How many these are (at most `limit`), what they come to, and when the first of them was marked. */
+export async function countToReturn(db: Db, limit: number): Promise<{ count: number; since: Date | null; amount: Kopecks }> {
   const waiting = db
     .select({ amount: entries.amountKopecks, at: entries.settledAt })
     .from(entries)
     .where(eq(entries.state, "to_return"))
-    .limit(most)
+    .limit(limit)
     .as("entries_to_return");
   const [row] = await db
     .select({

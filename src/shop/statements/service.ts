@@ -284,16 +284,16 @@ export const settledEntries = (ctx: Ctx, statementId: number, page: { after: num
 /** Statements before an id, newest first. */
 export const list = (ctx: Ctx, page: { before: number | null; limit: number }): Promise<Statement[]> => rows.page(ctx.db, page);
 
-/** The number of entries that wait for staff; more than `most` count as `most`. */
-export const countLeft = (db: Db, most: number): Promise<number> => rows.countLeft(db, most);
+/** The number of entries that wait for staff; more than `limit` count as `limit`. */
+export const countLeft = (db: Db, limit: number): Promise<number> => rows.countLeft(db, limit);
 
 /** Entries whose money is to be sent back to its sender, oldest first, behind an id. */
 export const entriesToReturn = (db: Db, page: { after: number; limit: number }): Promise<StoredStatementEntry[]> =>
   rows.entriesToReturn(db, page);
 
-/** How many these are (more than `most` count as `most`), what they come to, and when the first of them was marked. */
-export const countToReturn = (db: Db, most: number): Promise<{ count: number; since: Date | null; amount: Kopecks }> =>
-  rows.countToReturn(db, most);
+/** How many these are (more than `limit` count as `limit`), what they come to, and when the first of them was marked. */
+export const countToReturn = (db: Db, limit: number): Promise<{ count: number; since: Date | null; amount: Kopecks }> =>
+  rows.countToReturn(db, limit);
 
 /** The payers' names of these transfers, where a statement has them. */
 export const payersOf = (db: Db, transferIds: readonly number[]): Promise<Map<number, string>> => rows.payers(db, transferIds);

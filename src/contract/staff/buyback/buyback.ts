@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
-import { dealActs, dealParts, dealStates, historyKinds, identityKinds, isBik, longestDeal } from "#shop/buyback/deal.ts";
+import { dealActs, dealParts, dealStates, historyKinds, identityKinds, isBik, dealLimits } from "#shop/buyback/deal.ts";
 import { coinConditions } from "#shop/inquiries/inquiry.ts";
 import { fiscalNumberFormats } from "#shop/payment/receipts/receipt.ts";
 import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/transfers/bank-transfer.ts";
@@ -108,9 +108,9 @@ const staleData = z.object({ current: card, revision });
 const refusalData = { "staff.stale": staleData } as const;
 const changeProblems = ["staff.not_found", "staff.stale", "buyback.wrong_state"] as const;
 
-const quantity = z.int("Целое число").max(longestDeal.quantity, "Слишком много");
-const unitPrice = z.int("Целые рубли").min(1, "Сколько платим за одну монету").max(longestDeal.unitPriceRoubles, "Слишком большая сумма");
-const reason = requiredLine(longestDeal.reason);
+const quantity = z.int("Целое число").max(dealLimits.quantity, "Слишком много");
+const unitPrice = z.int("Целые рубли").min(1, "Сколько платим за одну монету").max(dealLimits.unitPriceRoubles, "Слишком большая сумма");
+const reason = requiredLine(dealLimits.reason);
 
 /** Faults of lines are named `lines.0.coin`, so that the message stands beside the line. */
 function eachCoinOnce(lines: readonly { coin: number }[], context: z.core.$RefinementCtx): void {
@@ -123,13 +123,13 @@ function eachCoinOnce(lines: readonly { coin: number }[], context: z.core.$Refin
 const offerLines = z
   .array(z.strictObject({ coin: coinId, quantity: quantity.min(1, "Хотя бы одна монета"), condition, unitPrice, isTyped }))
   .min(1, "Добавьте хотя бы одну монету")
-  .max(longestDeal.lines, `Не больше ${longestDeal.lines} строк`)
+  .max(dealLimits.lines, `Не больше ${dealLimits.lines} строк`)
   .superRefine(eachCoinOnce);
 /** `quantity` 0: none of this coin came. */
 const checkedLines = z
   .array(z.strictObject({ coin: coinId, quantity: quantity.min(0, "Не меньше нуля"), condition, unitPrice }))
   .min(1)
-  .max(longestDeal.lines, `Не больше ${longestDeal.lines} строк`)
+  .max(dealLimits.lines, `Не больше ${dealLimits.lines} строк`)
   .superRefine(eachCoinOnce);
 /** The coins with today's prices: one of them is not the price that was sent as that of the list. */
 const otherPrices = { "buyback.other_prices": z.object({ coins: z.array(coin) }) } as const;
@@ -228,10 +228,10 @@ export const createDeal = staffCall({
   body: z
     .strictObject({
       request: z.int().min(1).nullable().default(null),
-      name: line(longestDeal.name).default(""),
+      name: line(dealLimits.name).default(""),
       phone: z.union([z.literal(""), phone], fieldMessages.phone).default(""),
       email: optionalEmail,
-      note: text(longestDeal.note).default(""),
+      note: text(dealLimits.note).default(""),
       lines: offerLines,
       lock: z.boolean().default(false),
     })
@@ -252,7 +252,7 @@ export const editDeal = staffCall({
   permission: "buyback",
   audit: "buyback.edit",
   params,
-  body: z.strictObject({ revision, note: text(longestDeal.note).default(""), lines: offerLines, lock: z.boolean().default(false) }),
+  body: z.strictObject({ revision, note: text(dealLimits.note).default(""), lines: offerLines, lock: z.boolean().default(false) }),
   answer: card,
   problems: [...changeProblems, "request.invalid", "buyback.other_prices"],
   refusalData: { ...refusalData, ...otherPrices },
@@ -319,7 +319,7 @@ export const checkDeal = staffCall({
   permission: "buyback",
   audit: "buyback.check",
   params,
-  body: z.strictObject({ revision, lines: checkedLines, reason: line(longestDeal.reason).default("") }),
+  body: z.strictObject({ revision, lines: checkedLines, reason: line(dealLimits.reason).default("") }),
   answer: card,
   problems: [...changeProblems, "request.invalid", "buyback.reason_missing", "buyback.nothing"],
   refusalData,
@@ -371,9 +371,9 @@ const pastDay = z
   .refine((value) => statementDay(value) !== null, "Дата, например 20.11.1990")
   .transform((value) => statementDay(value) ?? value);
 const identity = {
-  lastName: requiredLine(longestDeal.name),
-  name: requiredLine(longestDeal.name),
-  secondName: line(longestDeal.name).default(""),
+  lastName: requiredLine(dealLimits.name),
+  name: requiredLine(dealLimits.name),
+  secondName: line(dealLimits.name).default(""),
   birthDate: pastDay,
   kind: z.enum(identityKinds),
   /** Without spaces; a Russian passport has four digits. */
@@ -382,7 +382,7 @@ const identity = {
   number: requiredLine(30),
   issuedBy: requiredLine(300),
   issuedOn: pastDay,
-  address: requiredLine(longestDeal.address),
+  address: requiredLine(dealLimits.address),
 };
 const closeUp = (value: string): string => value.replaceAll(/[\s-]/g, "");
 

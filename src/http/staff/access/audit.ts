@@ -13,7 +13,7 @@ import type { May } from "../views.ts";
 
 const pageSize = 100;
 /** As the contract says. */
-const longestExport = 100_000;
+const maxExportedEntries = 100_000;
 
 type Filters = {
   actor?: string | undefined;
@@ -70,7 +70,7 @@ export const auditEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.exportAudit, {
     change: async (ctx, { body, may, audit: note }) => {
-      const found = await audit.list(ctx.db, await filterOf(ctx, body), { before: null, limit: longestExport });
+      const found = await audit.list(ctx.db, await filterOf(ctx, body), { before: null, limit: maxExportedEntries });
       note({ subject: "audit", after: { ...body, entries: found.length } });
       const head = ["Когда", "Кто", "Действие", "О чём", "Было", "Стало", "Адрес", "Согласование"];
       const rows = found.map((entry) => [

@@ -180,8 +180,8 @@ export const goodsPage = (db: Db, shown: GoodsShown, after: string, limit: numbe
     .orderBy(asc(goods.guid))
     .limit(limit);
 
-export async function countUnknown(db: Db, most: number): Promise<number> {
-  const some = db.select({ guid: goods.guid }).from(goods).where(shownWhere.unknown).limit(most).as("some");
+export async function countUnknown(db: Db, limit: number): Promise<number> {
+  const some = db.select({ guid: goods.guid }).from(goods).where(shownWhere.unknown).limit(limit).as("some");
   const [row] = await db.select({ n: count() }).from(some);
   return row?.n ?? 0;
 }

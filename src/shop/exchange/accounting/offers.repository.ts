@@ -77,13 +77,13 @@ const isUnseen = (kind: OfferKind): SQL => {
     select from ${imports} where ${imports.id} = ${check} and ${imports.state} = 'checked'))`;
 };
 
-/** How many goods that are coins have an offer that no waiting import holds; `most` and more count as `most`. */
-export async function countUnseen(db: Db, most: number): Promise<number> {
+/** How many goods that are coins have an offer that no waiting import holds; `limit` and more count as `limit`. */
+export async function countUnseen(db: Db, limit: number): Promise<number> {
   const some = db
     .select({ guid: goods.guid })
     .from(goods)
     .where(and(isNotNull(goods.coinId), or(isUnseen("stock"), isUnseen("prices"))))
-    .limit(most)
+    .limit(limit)
     .as("some");
   const [row] = await db.select({ n: count() }).from(some);
   return row?.n ?? 0;

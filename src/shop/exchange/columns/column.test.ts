@@ -5,7 +5,7 @@ const price: TableColumn = {
   key: "price",
   head: "Цена, ₽",
   role: "value",
-  type: { kind: "number", scale: 100, least: -1_000, most: 1_000_000 },
+  type: { kind: "number", scale: 100, min: -1_000, max: 1_000_000 },
 };
 const read = (cell: string) => {
   const parsed = parseCell(price, cell);

@@ -7,9 +7,9 @@ export type ColumnValue = string | number | boolean | readonly string[] | null;
 type ColumnType =
   | { kind: "text"; maxLength: number; pattern?: RegExp; example?: string; hasLines?: boolean }
   /** `scale`: the stored value is the number times it; at most as many decimals are read as it has zeros. */
-  | { kind: "number"; scale: 1 | 10 | 100 | 1000; least: number; most: number }
+  | { kind: "number"; scale: 1 | 10 | 100 | 1000; min: number; max: number }
   /** Stored as the number itself, at most two decimals. */
-  | { kind: "measure"; least: number; most: number }
+  | { kind: "measure"; min: number; max: number }
   | { kind: "choice"; options: Readonly<Record<string, string>> }
   | { kind: "flag" }
   /** Separated by commas; the order does not matter. */
@@ -42,9 +42,9 @@ export function parseCell({ type, isRequired }: TableColumn, cell: string): Pars
     case "text":
       return parseText(type, text);
     case "number":
-      return parseNumber(text, type.scale, type.least, type.most);
+      return parseNumber(text, type.scale, type.min, type.max);
     case "measure": {
-      const parsed = parseNumber(text, 1000, type.least, type.most);
+      const parsed = parseNumber(text, 1000, type.min, type.max);
       return parsed.ok && typeof parsed.value === "number" ? good(parsed.value / 1000) : parsed;
     }
     case "choice": {
@@ -68,7 +68,7 @@ function parseText(type: Extract<ColumnType, { kind: "text" }>, text: string): P
     : good(plain);
 }
 
-function parseNumber(text: string, scale: number, least: number, most: number): Parsed {
+function parseNumber(text: string, scale: number, min: number, max: number): Parsed {
   const plain = numberText(text).replace(",", ".");
   if (!/^-?\d{1,15}(\.\d+)?(e[-+]?\d{1,2})?$/i.test(plain)) return bad("Нужно число");
   const value = Number(plain);
@@ -77,7 +77,7 @@ function parseNumber(text: string, scale: number, least: number, most: number): 
   // Spreadsheets store 31.1 as 31.100000000000001.
   if (Math.abs(value * scale - scaled) > 1e-6 * Math.max(1, Math.abs(scaled)))
     return bad(decimals === 0 ? "Нужно целое число" : `Не больше ${decimals} ${decimals === 1 ? "знака" : "знаков"} после запятой`);
-  if (value < least || value > most) return bad(`Число от ${decimalText(least)} до ${decimalText(most)}`);
+  if (value < min || value > max) return bad(`Число от ${decimalText(min)} до ${decimalText(max)}`);
   return Number.isSafeInteger(scaled) ? good(scaled) : bad("Слишком большое число");
 }
 

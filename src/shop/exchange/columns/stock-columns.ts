@@ -1,7 +1,7 @@
 import { article } from "./coin-columns.ts";
 import type { TableColumn } from "./column.ts";
 
-const pieces = { kind: "number", scale: 1, least: 0, most: 1_000_000 } as const;
+const pieces = { kind: "number", scale: 1, min: 0, max: 1_000_000 } as const;
 
 /**
  * Stock. «Принято» is a receipt: its pieces are added, at «Закупка». «Посчитано» is a stocktake: the coin has exactly so many pieces
@@ -12,7 +12,7 @@ export const stockColumns: readonly TableColumn[] = [
   { key: "title", head: "Название (справочно)", role: "info", type: { kind: "text", maxLength: 200 } },
   { key: "onHand", head: "На полке по учёту, шт. (справочно)", role: "info", type: pieces },
   { key: "available", head: "Свободно, шт. (справочно)", role: "info", type: pieces },
-  { key: "received", head: "Принято, шт.", role: "value", type: { ...pieces, least: 1 } },
-  { key: "unitCost", head: "Закупка, ₽ за шт.", role: "value", type: { kind: "number", scale: 100, least: 0.01, most: 1_000_000_000 } },
+  { key: "received", head: "Принято, шт.", role: "value", type: { ...pieces, min: 1 } },
+  { key: "unitCost", head: "Закупка, ₽ за шт.", role: "value", type: { kind: "number", scale: 100, min: 0.01, max: 1_000_000_000 } },
   { key: "counted", head: "Посчитано, шт.", role: "value", type: pieces },
 ];

@@ -65,9 +65,9 @@ export const page = (db: Db, filter: ExportFilter, after: ExportPlace | null, li
     limit,
   );
 
-/** The number of orders of a filter, at most `most`. */
-export async function countUpTo(db: Db, filter: ExportFilter, most: number): Promise<number> {
-  const some = db.select({ id: orders.id }).from(orders).where(conditions(filter)).limit(most).as("some");
+/** The number of orders of a filter, at limit `limit`. */
+export async function countUpTo(db: Db, filter: ExportFilter, limit: number): Promise<number> {
+  const some = db.select({ id: orders.id }).from(orders).where(conditions(filter)).limit(limit).as("some");
   const [row] = await db.select({ n: count() }).from(some);
   return row?.n ?? 0;
 }

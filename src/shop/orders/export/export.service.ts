@@ -20,8 +20,8 @@ export async function* ordersFor(db: Db, filter: ExportFilter): AsyncGenerator<E
   }
 }
 
-/** The number of orders of a filter; more than `most` count as `most`. */
-export const countFor = (db: Db, filter: ExportFilter, most: number): Promise<number> => rows.countUpTo(db, filter, most);
+/** The number of orders of a filter; more than `limit` count as `limit`. */
+export const countFor = (db: Db, filter: ExportFilter, limit: number): Promise<number> => rows.countUpTo(db, filter, limit);
 
 /**
  * Orders made since a time whose present revision was not sent yet, oldest first. `sent`: a query of `(order_id, revision)`. Orders in the

@@ -62,7 +62,7 @@ export function filterAndCount(
     facets: facetsOf(catalogue, live, passing, isGrouped),
     passing: bits,
     first(most) {
-      if (most > mostKnown) return firstOf(most);
+      if (most > maxStoredPositions) return firstOf(most);
       if (most > known.most) known = { most, found: firstOf(most) };
       return known.found.slice(0, most);
     },
@@ -70,7 +70,7 @@ export function filterAndCount(
 }
 
 /** So many positions of a stored result are stored with it: few filters leave so little that the whole order is read for one page. */
-const mostKnown = 240;
+const maxStoredPositions = 240;
 
 /** The first positions of an order that pass. */
 export function firstPassing(ordered: Ordered, passing: Bits, most: number): number[] {

@@ -63,7 +63,7 @@ export function passingCoins(
   if (spreadTo !== undefined) filtered.add("spreadTo");
   const [yearBit, priceBit, stockBit, spreadBit] = [bitOf("year"), bitOf("price"), bitOf("inStock"), bitOf("spreadTo")];
   const [from, to] = [priceFrom ?? Number.NEGATIVE_INFINITY, priceTo ?? Number.POSITIVE_INFINITY];
-  const mostSpread = spreadTo === undefined ? 0 : Math.round(spreadTo * 100);
+  const maxSpread = spreadTo === undefined ? 0 : Math.round(spreadTo * 100);
 
   const size = coins.length;
   const { failed, candidates } = scratchFor(size);
@@ -95,7 +95,7 @@ export function passingCoins(
       if (!(cost >= from && cost <= to)) fails |= priceBit;
     }
     if (inStock === true && !((live.available[i] ?? 0) > 0)) fails |= stockBit;
-    if (spreadTo !== undefined && !((live.spread[i] ?? Number.NaN) <= mostSpread)) fails |= spreadBit;
+    if (spreadTo !== undefined && !((live.spread[i] ?? Number.NaN) <= maxSpread)) fails |= spreadBit;
     failed[i] = fails;
     if ((fails & (fails - 1)) !== 0) continue;
     candidates[candidateCount] = i;

@@ -6,9 +6,9 @@ import { tokens, type Token } from "../text/words.ts";
 export type PriceLimits = { priceFrom?: Kopecks; priceTo?: Kopecks; words: string };
 
 /** A bare number from here on is a price: below it are face values, masses and years. */
-const leastBare = 3_000;
+const minBareAmount = 3_000;
 /** More digits than any coin costs. */
-const mostRoubles = 1e9;
+const maxRoubles = 1e9;
 
 /**
  * Extracts price limits from a normalised query: «золото до 100 000», «от 50 до 100 тысяч рублей», «дешевле 20 тыс».
@@ -24,7 +24,7 @@ export function readPrice(normalised: string, isTyping = false): PriceLimits {
     if (!side || !amount) continue;
     const isUnfinished = isTyping && i + side.words + amount.words === all.length && !amount.isSure;
     if (amount.roubles === null && !isUnfinished) continue;
-    if (amount.roubles !== null && !isUnfinished) limits[side.name] = kopecks(Math.round(Math.min(amount.roubles, mostRoubles) * 100));
+    if (amount.roubles !== null && !isUnfinished) limits[side.name] = kopecks(Math.round(Math.min(amount.roubles, maxRoubles) * 100));
     cuts.push({ start: all[i]?.start ?? 0, end: all[i + side.words + amount.words - 1]?.end ?? 0 });
     i += side.words + amount.words - 1;
   }
@@ -60,7 +60,7 @@ function amountAt(all: readonly Token[], i: number, isLower: boolean): { roubles
       : 1;
   const roubles = Number(number.text) * scale * (Number(number.text) * scale < 1_000 ? shared : 1);
   const isSure = isMoney || scale > 1 || shared > 1;
-  return { roubles: isSure || roubles >= leastBare ? roubles : null, words, isSure };
+  return { roubles: isSure || roubles >= minBareAmount ? roubles : null, words, isSure };
 }
 
 export function scaleAt(all: readonly Token[], i: number): [scale: number, words: number] {

@@ -35,11 +35,11 @@ export function createArena<T extends TypedArray<T>>(make: (length: number) => T
   };
 }
 
-const mostKept = 500_000;
+const maxReusedElements = 500_000;
 const arenas = {
-  integers: createArena((length) => new Int32Array(length), mostKept),
-  floats: createArena((length) => new Float32Array(length), mostKept),
-  doubles: createArena((length) => new Float64Array(length), mostKept),
+  integers: createArena((length) => new Int32Array(length), maxReusedElements),
+  floats: createArena((length) => new Float32Array(length), maxReusedElements),
+  doubles: createArena((length) => new Float64Array(length), maxReusedElements),
 };
 
 export const { integers, floats, doubles } = arenas;

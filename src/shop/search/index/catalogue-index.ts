@@ -44,7 +44,7 @@ export type CatalogueIndex = {
   cachedSuggestions: BoundedCache<FindResult>;
 };
 /** Bytes of all cached queries together: a query may find every coin. */
-const mostCachedBytes = 12_000_000;
+const maxCachedBytes = 12_000_000;
 
 /** Coins that are handled before control returns to the event loop. */
 const sliceSize = 1_000;
@@ -120,8 +120,8 @@ export async function createCatalogueIndex({
       ...finderOf(articleTexts, synonyms),
       exact: new Map(articles.map(({ title: name }, position) => [normalise(name), position])),
     },
-    cachedQueries: createBoundedCache({ mostEntries: 500, largest: mostCachedBytes }),
-    cachedSuggestions: createBoundedCache({ mostEntries: 1_000, largest: mostCachedBytes }),
+    cachedQueries: createBoundedCache({ maxEntries: 500, maxTotalSize: maxCachedBytes }),
+    cachedSuggestions: createBoundedCache({ maxEntries: 1_000, maxTotalSize: maxCachedBytes }),
   };
 }
 

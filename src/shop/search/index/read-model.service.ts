@@ -31,8 +31,8 @@ export type ReadModel = {
 
 /** Caches for one state of prices and stock. A stored result takes a bit for each coin. */
 export const createResults = (): Pick<ReadModel, "results" | "prepared"> => ({
-  results: createBoundedCache({ mostEntries: 200, largest: 400_000_000 }),
-  prepared: createBoundedCache({ mostEntries: 100, largest: 2_000_000 }),
+  results: createBoundedCache({ maxEntries: 200, maxTotalSize: 400_000_000 }),
+  prepared: createBoundedCache({ maxEntries: 100, maxTotalSize: 2_000_000 }),
 });
 
 type ModelCache = {
@@ -40,8 +40,8 @@ type ModelCache = {
   textVersion: string;
   checkedAt: number;
   refreshing: Promise<ReadModel> | null;
-  /** The index of coins and texts. `largestAwaited`: as the constant, unless a test has set another. */
-  largestAwaited: number;
+  /** The index of coins and texts. `maxAwaitedCoins`: as the constant, unless a test has set another. */
+  maxAwaitedCoins: number;
   catalogue: ReturnType<typeof createVersioned<CatalogueIndex>>;
   stock: KnownStock;
 };
@@ -53,10 +53,10 @@ type KnownStock = { pieces: Map<number, number>; since: string | null; readAllAt
  * Requests wait until a smaller catalogue that was edited is indexed again, so that an edit is seen at once. A larger one takes seconds:
  * meanwhile they are answered from the earlier index, with present prices and stock.
  */
-const largestAwaited = 20_000;
+const maxAwaitedCoins = 20_000;
 
 /** The largest catalogue that speed and memory were measured with. A larger one works as long as the memory suffices. */
-const mostCoins = 100_000;
+const maxMeasuredCoins = 100_000;
 
 /**
  * The model is refreshed behind the requests before its second is over: at 100,000 coins the database takes 50 ms for the versions, which
@@ -112,8 +112,8 @@ const modelCache = (ctx: Ctx): ModelCache =>
       textVersion: "",
       checkedAt: 0,
       refreshing: null,
-      largestAwaited,
-      catalogue: createVersioned({ isAwaited: ({ coins }) => coins.length <= cache.largestAwaited }),
+      maxAwaitedCoins,
+      catalogue: createVersioned({ isAwaited: ({ coins }) => coins.length <= cache.maxAwaitedCoins }),
       stock: { pieces: new Map(), since: null, readAllAt: 0 },
     };
     return cache;
@@ -121,7 +121,7 @@ const modelCache = (ctx: Ctx): ModelCache =>
 
 /** For tests: edits of a catalogue of more coins than this are indexed beside the requests. */
 export function setLargestAwaited(ctx: Ctx, coins: number): void {
-  modelCache(ctx).largestAwaited = coins;
+  modelCache(ctx).maxAwaitedCoins = coins;
 }
 
 /**
@@ -204,8 +204,11 @@ async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
           },
         ];
   });
-  if (coins.length > mostCoins)
-    ctx.log.warn({ count: coins.length, limit: mostCoins }, "more coins are on sale than this shop is measured with (docs/decisions/0003)");
+  if (coins.length > maxMeasuredCoins)
+    ctx.log.warn(
+      { count: coins.length, limit: maxMeasuredCoins },
+      "more coins are on sale than this shop is measured with (docs/decisions/0003)",
+    );
   const pages = sitePages.map(({ words, ...page }) => ({ ...page, lead: words, body: "" }));
   return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms, series });
 }

@@ -34,11 +34,11 @@ export type Stem = { stem: string; letters: number; word: string; weight: number
 /** Words in fields of at least this weight are names; only names are targets of a correction. */
 export const nameWeight = 4;
 
-const mostPrefixWords = 400;
+const maxPrefixWords = 400;
 const sliceSize = 200;
 /** Series, countries and category names repeat from coin to coin and are split once. Longer texts are different in each coin. */
-const longestRepeated = 60;
-const mostRepeated = 10_000;
+const maxMemoizedLength = 60;
+const maxMemoizedTexts = 10_000;
 
 /**
  * Builds the index in slices, so that other requests wait for one slice at most: ten thousand coins take half a second. `documentAt` is
@@ -85,7 +85,7 @@ export async function createTextIndex(size: number, documentAt: (document: numbe
     hits,
     beginningWith(letters) {
       const found = new Set<string>();
-      for (let i = firstAtLeast(written, letters); found.size < mostPrefixWords; i += 1) {
+      for (let i = firstAtLeast(written, letters); found.size < maxPrefixWords; i += 1) {
         const word = written[i];
         if (!word?.startsWith(letters)) break;
         found.add(spellings.get(word)?.key ?? word);
@@ -116,11 +116,11 @@ function createSplitter(): (text: string) => Word[] {
       return [word];
     });
   return (text) => {
-    if (text.length > longestRepeated) return split(text);
+    if (text.length > maxMemoizedLength) return split(text);
     const known = texts.get(text);
     if (known) return known;
     const found = split(text);
-    if (texts.size < mostRepeated) texts.set(text, found);
+    if (texts.size < maxMemoizedTexts) texts.set(text, found);
     return found;
   };
 }

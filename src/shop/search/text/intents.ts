@@ -84,8 +84,8 @@ const isAge = (words: readonly Token[], i: number): boolean =>
   words[i]?.kind === "number" && ["лет", "летие", "годик"].includes(words[i + 1]?.text ?? "");
 
 /** A bare number from here on is a sum: below it are face values, masses and years. */
-const leastBare = 3_000;
-const mostRoubles = 1e9;
+const minBareAmount = 3_000;
+const maxRoubles = 1e9;
 
 /** Extracts a sum: «на 100 000 рублей», «вложить 500 тысяч», «миллион». A face value («10 000 рублей») has no «на» before it. */
 function readSum(all: readonly Word[]): { words: Word[]; sum: Kopecks | null } {
@@ -98,7 +98,7 @@ function readSum(all: readonly Word[]): { words: Word[]; sum: Kopecks | null } {
     if (!amount) continue;
     return {
       words: [...all.slice(0, i), ...all.slice(from + amount.used)],
-      sum: kopecks(Math.round(Math.min(amount.roubles, mostRoubles) * 100)),
+      sum: kopecks(Math.round(Math.min(amount.roubles, maxRoubles) * 100)),
     };
   }
   return { words: [...all], sum: null };
@@ -118,5 +118,5 @@ function sumAt(all: readonly Token[], from: number): { roubles: number; used: nu
   const isMoney = roubleWords.has(unit);
   if (!isMoney && (Object.hasOwn(massUnits, unit) || yearWords.has(unit) || unit === "мм")) return null;
   const roubles = Math.max(1, value) * scale;
-  return roubles >= leastBare ? { roubles, used: used + (isMoney ? 1 : 0) } : null;
+  return roubles >= minBareAmount ? { roubles, used: used + (isMoney ? 1 : 0) } : null;
 }

@@ -23,7 +23,7 @@ export const typosAllowed = (length: number): number => (length < 4 ? 0 : length
 
 /** A correction of a word shorter than this needs a target that stands on at least so many coins. */
 const shortWord = 6;
-const leastForShort = 4;
+const minDocumentsForShortWord = 4;
 
 /**
  * The word of the index that is nearest to `word`: fewest typos first, then the higher weight. An unfinished word is compared with the
@@ -48,7 +48,7 @@ export function nearestWord(
     if (bitsOf(letters & ~candidate.letters) > allowed) continue;
     if (base.length < 5 && candidate.stem[0] !== base[0]) continue; // «танк» is not a typo of «банк»
     // A short word is near to many words by chance: only words that name several coins are candidates.
-    if (word.length < shortWord && (hits(candidate.stem)?.documents.length ?? 0) < leastForShort) continue;
+    if (word.length < shortWord && (hits(candidate.stem)?.documents.length ?? 0) < minDocumentsForShortWord) continue;
     if (Math.abs(candidate.stem.length - base.length) <= allowed && bitsOf(candidate.letters & ~letters) <= allowed) {
       const typos = editDistance(base, candidate.stem, allowed);
       if (typos <= allowed) consider(candidate, typos, 0);

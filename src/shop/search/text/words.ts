@@ -1,7 +1,7 @@
 import { endings, fleetingVowel, russianVowels } from "./texts.ru.ts";
 
 /** A longer query is cut, because the cost of every later step grows with its length. */
-export const longestQuery = 200;
+export const maxQueryLength = 200;
 
 /** A catalogue number whose groups are not separated by hyphens; the second group of every existing number begins with 0. */
 const spacedCode = /(?<!\d)([3-9]\d{3})[ ./](0\d{3})(?:[ ./](\d{2}))?(?!\d)/g;

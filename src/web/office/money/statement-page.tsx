@@ -20,7 +20,7 @@ import { SettledRows } from "./settled-rows.tsx";
 import { countText, periodText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
 
 /** As many entries as one call settles. */
-const mostAtOnce = 200;
+const maxPerRequest = 200;
 /** The bank client's own limit is far below; the server refuses more. */
 const fileBytes = 5 * 1024 * 1024;
 
@@ -82,7 +82,7 @@ function Statement({ id }: { id: string }) {
       const best = strong(each);
       return best ? [{ id: each.id, orderId: best.id }] : [];
     });
-    const { rows: results, refusal: why } = await sendParts(wanted, mostAtOnce, async (part) => {
+    const { rows: results, refusal: why } = await sendParts(wanted, maxPerRequest, async (part) => {
       const answer = await settle.send({ body: { entries: part } });
       return answer?.ok ? { ok: true, value: answer.value.results } : answer;
     });

@@ -12,10 +12,10 @@ import "../styles/screens/packing.css";
 import { openDocument } from "./words.ts";
 
 /** The most orders of one call, and of the list. */
-const mostAtOnce = 100;
-const mostListed = 200;
+const maxPerRequest = 100;
+const maxListed = 200;
 const factText = (count: number): string =>
-  count < mostListed ? `Собрано и не передано: ${count}` : `Показаны ${mostListed} старших: передайте их, и откроются остальные`;
+  count < maxListed ? `Собрано и не передано: ${count}` : `Показаны ${maxListed} старших: передайте их, и откроются остальные`;
 
 const kinds = [
   { type: "carrier", title: "СДЭК", act: "Передано" },
@@ -36,7 +36,7 @@ export function Component() {
   const [results, setResults] = useState<ReadonlyMap<string, string | null>>(new Map());
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const hand = async (orders: string[]) => {
-    const { rows } = await sendParts(orders, mostAtOnce, (part) => send({ body: { orders: part } }));
+    const { rows } = await sendParts(orders, maxPerRequest, (part) => send({ body: { orders: part } }));
     if (rows.length === 0) return;
     setResults(new Map(rows.map(({ id, isDone, reason }) => [id, isDone ? null : reason])));
     await reload();

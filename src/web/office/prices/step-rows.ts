@@ -16,7 +16,7 @@ export function rowsOf(steps: readonly PriceStep[] | null | undefined): StepRow[
 }
 
 const deepestBp = 5_000;
-const mostPieces = 999;
+const maxPieces = 999;
 
 /**
  * The steps that rows name; a row without a discount is none. `places`: the row of each step, since the server counts steps and the screen
@@ -29,7 +29,7 @@ export function readRows(rows: readonly StepRow[]): { steps: PriceStep[]; places
     const { quantity, discount } = rows[at] ?? { quantity: "", discount: "" };
     const pieces = /^\d{1,6}$/.test(quantity.trim()) ? Number(quantity) : Number.NaN;
     const discountBp = parsePoints(discount) ?? Number.NaN;
-    if (!(pieces >= 2 && pieces <= mostPieces)) errors[`${at}.quantity`] = `От 2 до ${mostPieces} штук`;
+    if (!(pieces >= 2 && pieces <= maxPieces)) errors[`${at}.quantity`] = `От 2 до ${maxPieces} штук`;
     if (!(discountBp > 0 && discountBp <= deepestBp)) errors[`${at}.discountBp`] = "Больше нуля и не больше 50, например 0,5";
     return { quantity: pieces, discountBp };
   });

@@ -146,7 +146,7 @@ function LinesInput({ field, value, path, errors, onChange }: InputOf<"lines">) 
       ))}
       <Fault text={errors[path]} />
       {field.hint ? <p className="hint">{field.hint}</p> : null}
-      {lines.length < field.most ? (
+      {lines.length < field.max ? (
         <button className="text-button" type="button" onClick={() => onChange([...lines, ""])}>
           {field.add}
         </button>
@@ -185,7 +185,7 @@ function RowsInput({ field, value, path, errors, onChange }: InputOf<"rows">) {
       ))}
       <Fault text={errors[path]} />
       {field.hint ? <p className="hint">{field.hint}</p> : null}
-      {rows.length < field.most ? (
+      {rows.length < field.max ? (
         <button className="text-button" type="button" onClick={() => onChange([...rows, field.empty])}>
           {field.add}
         </button>
@@ -233,7 +233,7 @@ function DatesInput({ field, value, path, errors, onChange }: InputOf<"dates">) 
       </ul>
       <Fault text={fault} />
       {field.hint ? <p className="hint">{field.hint}</p> : null}
-      {days.length < field.most ? (
+      {days.length < field.max ? (
         <div className="setting-list__row">
           <DateInput label={`${field.label}: новый день`} value={added} onChange={setAdded} />
           <button className="button" type="button" disabled={added === null} onClick={add}>

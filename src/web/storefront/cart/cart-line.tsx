@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Stepper } from "../../ui/fields/stepper.tsx";
 import { splitTitle } from "../shared/coin-title.ts";
-import { isShort, mostOf, type CartPageLine } from "./cart-view.ts";
+import { isShort, maxQuantityOf, type CartPageLine } from "./cart-view.ts";
 
 /** All coins of the cart are drawn to one scale; a coin of this diameter or more fills its column. */
 const widestMm = 39;
@@ -18,7 +18,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
   const fetcher = useFetcher<{ refusal: string | null }>({ key });
   const wanted = fetcher.formData ? Number(fetcher.formData.get("quantity")) : line.quantity;
   const set = (quantity: number) => void fetcher.submit({ id: line.id, quantity }, { method: "post", action: "/cart" });
-  const most = Math.max(mostOf(line), 1);
+  const most = Math.max(maxQuantityOf(line), 1);
   const step = (by: number) => {
     const pending = routerState()?.fetchers.get(key)?.formData;
     set(Math.min(Math.max((pending ? Number(pending.get("quantity")) : line.quantity) + by, 1), most));

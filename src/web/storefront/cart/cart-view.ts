@@ -60,7 +60,7 @@ export type CartPageView = {
 export const isShort = (line: CartPageLine): boolean => line.quantity > line.available;
 
 /** Most pieces of a line that the buyer can choose. */
-export const mostOf = (line: CartPageLine): number => Math.min(line.available, line.limit ?? line.available, 999);
+export const maxQuantityOf = (line: CartPageLine): number => Math.min(line.available, line.limit ?? line.available, 999);
 
 /** A promo code that was refused, as it was typed, and why. */
 export type RefusedPromo = { typed: string; message: string };

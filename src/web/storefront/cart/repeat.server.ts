@@ -25,7 +25,7 @@ export async function repeatFromForm(ctx: Ctx, visitor: Visitor, owner: OwnerKey
   return redirect(`/cart?${query}`, 303);
 }
 
-const mostTold = 50;
+const maxLeftOut = 50;
 
 /**
  * Parses what the cart's address says of a repeated order. The address may be forged, so only known coins and plausible numbers are shown.
@@ -36,7 +36,7 @@ export async function repeatedFrom(ctx: Ctx, url: string): Promise<Repeated | nu
   if (!Number.isSafeInteger(number) || number < 1) return null;
   const left = searchParams
     .getAll("left")
-    .slice(0, mostTold)
+    .slice(0, maxLeftOut)
     .flatMap((text) => {
       const [, id, got, wanted] = /^([1-9]\d{0,8})\.(\d{1,3})\.(\d{1,3})$/.exec(text) ?? [];
       const line = { id: Number(id), got: Number(got), wanted: Number(wanted) };

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import { longestDeal } from "#shop/buyback/deal.ts";
+import { dealLimits } from "#shop/buyback/deal.ts";
 import { callStaff } from "../../client.ts";
 import { CoinField } from "../../stock/coin-choice.tsx";
 import { Field, Select } from "../../ui/form/field.tsx";
@@ -154,7 +154,7 @@ export function CheckPanel({ card, onClose, onSaved, onReload }: PanelProps) {
           label="Почему не так, как предлагали"
           hint="Увидят те, кто платит; попадёт в историю сделки"
           autoComplete="off"
-          maxLength={longestDeal.reason}
+          maxLength={dealLimits.reason}
           value={reason}
           error={shown["reason"]}
           onChange={({ target }) => setReason(target.value)}

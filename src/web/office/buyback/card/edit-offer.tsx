@@ -1,6 +1,6 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import { longestDeal } from "#shop/buyback/deal.ts";
+import { dealLimits } from "#shop/buyback/deal.ts";
 import { TextArea } from "../../ui/form/field.tsx";
 import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
 import { Notice } from "../../ui/marks.tsx";
@@ -55,7 +55,7 @@ export function EditOffer({ card, onClose, onSaved, onReload }: PanelProps) {
       <TextArea
         label="Заметка для своих"
         rows={2}
-        maxLength={longestDeal.note}
+        maxLength={dealLimits.note}
         value={note}
         error={fields["note"]}
         onChange={({ target }) => setNote(target.value)}

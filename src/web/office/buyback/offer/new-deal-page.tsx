@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { longestDeal } from "#shop/buyback/deal.ts";
+import { dealLimits } from "#shop/buyback/deal.ts";
 import { Field, TextArea } from "../../ui/form/field.tsx";
 import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
 import { Notice } from "../../ui/marks.tsx";
@@ -129,7 +129,7 @@ function Offer({ form }: { form: DealForm }) {
             <Field
               label="Имя"
               autoComplete="off"
-              maxLength={longestDeal.name}
+              maxLength={dealLimits.name}
               value={seller.name}
               error={shown["name"]}
               onChange={({ target }) => setSeller({ ...seller, name: target.value })}
@@ -156,7 +156,7 @@ function Offer({ form }: { form: DealForm }) {
           <TextArea
             label="Заметка для своих"
             rows={2}
-            maxLength={longestDeal.note}
+            maxLength={dealLimits.note}
             value={note}
             error={shown["note"]}
             onChange={({ target }) => setNote(target.value)}

@@ -38,7 +38,7 @@ export function GiveBackPanel({ card, onClose, onSaved, onReload }: GiveBackProp
       onClose={onClose}
       onReload={onReload}
     >
-      <PieceCounts caption="Сколько монет вернул покупатель" lines={card.lines} mostOf={piecesLeft} counts={counts} onChange={setCounts} />
+      <PieceCounts caption="Сколько монет вернул покупатель" lines={card.lines} maxOf={piecesLeft} counts={counts} onChange={setCounts} />
       <p className="hint">Монеты снова будут в продаже. Деньги за них возвращают отдельно: «Вернуть деньги».</p>
     </EditPanel>
   );

@@ -8,17 +8,17 @@ type Line = OrderCardView["lines"][number];
 export const chosenPieces = (counts: Counts): { id: number; count: number }[] =>
   Object.entries(counts).flatMap(([id, count]) => (count > 0 ? [{ id: Number(id), count }] : []));
 
-/** A counter for each coin of the order, from none to `mostOf` its line. */
+/** A counter for each coin of the order, from none to `maxOf` its line. */
 export function PieceCounts({
   caption,
   lines,
-  mostOf,
+  maxOf,
   counts,
   onChange,
 }: {
   caption: string;
   lines: readonly Line[];
-  mostOf: (line: Line) => number;
+  maxOf: (line: Line) => number;
   counts: Counts;
   onChange: (counts: Counts) => void;
 }) {
@@ -28,7 +28,7 @@ export function PieceCounts({
       <tbody>
         {lines.map((line) => {
           const { id, title } = line;
-          const left = mostOf(line);
+          const left = maxOf(line);
           const taken = counts[id] ?? 0;
           const set = (value: number) => onChange({ ...counts, [id]: Math.max(0, Math.min(left, value)) });
           return (

@@ -131,7 +131,7 @@ export function RefundPanel({
       </fieldset>
       {how === "pieces" ? (
         <>
-          <PieceCounts caption="Сколько монет вернуть" lines={card.lines} mostOf={piecesToRefund} counts={counts} onChange={setCounts} />
+          <PieceCounts caption="Сколько монет вернуть" lines={card.lines} maxOf={piecesToRefund} counts={counts} onChange={setCounts} />
           {card.money && card.money.delivery > 0 ? (
             <Check checked={withDelivery} onChange={(event) => setWithDelivery(event.target.checked)}>
               Вернуть доставку, {money(card.money.delivery)}

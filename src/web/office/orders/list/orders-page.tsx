@@ -31,7 +31,7 @@ import { placeText, stateLabels, stateWays, viewLabels } from "../words.ts";
 
 const filterNames = ["state", "delivery", "payment", "sumFrom", "sumTo", "from", "till", "assignee", "text", "problem"] as const;
 /** As many orders as a bulk call takes. */
-const mostAtOnce = 50;
+const maxPerRequest = 50;
 const countText = (count: number): string => (count > 1_000 ? "1 000+" : `${count}`);
 
 /** The list of orders: views, filters, bulk packing. */
@@ -83,7 +83,7 @@ export function Component() {
   };
   /** Sends picked orders in parts. Those without an answer stay picked; `why` is the reason, null when all were answered. */
   const sendAll = async <Item,>(items: readonly Item[], done: string, send: Parameters<typeof sendParts<Item, RowResult>>[2]) => {
-    const { rows: answer, refusal: why } = await sendParts(items, mostAtOnce, send);
+    const { rows: answer, refusal: why } = await sendParts(items, maxPerRequest, send);
     if (answer.length === 0) return { isAnswered: false, why };
     report(answer, done);
     const answered = new Set(answer.map(({ id }) => id));

@@ -9,7 +9,7 @@ export type Bar = {
 
 const [width, height, left, right, bottom] = [700, 180, 10, 96, 20];
 /** The least distance between two grid lines with a number, pixels. */
-const leastGap = 16;
+const minGap = 16;
 /** The average width of a letter of a label, pixels. */
 const letterWidth = 6;
 
@@ -26,7 +26,7 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
   const longest = Math.max(4, Math.floor((step * every) / letterWidth));
   // Lines too close to another one are left out; zero comes first and stays.
   const lines = [0, top, low, top / 2].reduce<number[]>(
-    (drawn, value) => (drawn.every((each) => Math.abs(y(each) - y(value)) >= leastGap) ? [...drawn, value] : drawn),
+    (drawn, value) => (drawn.every((each) => Math.abs(y(each) - y(value)) >= minGap) ? [...drawn, value] : drawn),
     [],
   );
   return (

@@ -15,7 +15,7 @@ import { pageQuery } from "../../page/page-query.ts";
 import { home } from "../../page/page-tree.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
-import { choiceFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
+import { choiceFrom, firstPage, isNarrowed, maxPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
 import { listingData, listingOf } from "./listing-data.ts";
 import { listingView, sectionSizes } from "./listing-view.ts";
 import type { Route } from "./+types/catalog-page.ts";
@@ -124,7 +124,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
           <>
             {page < pages && (
               <ShowMore
-                to={pagePath(path, query, page + 1, page + 1 - first < mostPagesAtOnce ? first : page + 1)}
+                to={pagePath(path, query, page + 1, page + 1 - first < maxPagesAtOnce ? first : page + 1)}
                 left={total - page * pageSize}
                 pageSize={pageSize}
                 shown={cards.length}

@@ -144,12 +144,12 @@ export const addressOf = ({ path, base }: ListUrl, chosen: ListChoice): string =
   base === "" ? `${path}${searchOf(chosen)}` : `${path}?${base}${searchOf(chosen).replace("?", "&")}`;
 
 /** The most pages that «Показать ещё» shows together. They are in the address, so that Back and a shared link show the same. */
-export const mostPagesAtOnce = 20;
+export const maxPagesAtOnce = 20;
 
 /** The first of the pages shown together with `page`: `?from=` if it is valid, otherwise `page`. */
 export function firstPage(params: URLSearchParams, page: number): number {
   const from = Number(params.get("from") ?? page);
-  return Number.isInteger(from) && from >= 1 && from <= page && page - from < mostPagesAtOnce ? from : page;
+  return Number.isInteger(from) && from >= 1 && from <= page && page - from < maxPagesAtOnce ? from : page;
 }
 
 /** The address of a page of a listing, together with the pages from `first` on. */

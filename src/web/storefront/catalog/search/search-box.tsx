@@ -8,7 +8,7 @@ import { useSuggestions } from "./use-suggestions.ts";
 import "./search-box.css";
 
 /** A longer query is cut. */
-export const longestQuery = 120;
+export const maxQueryLength = 120;
 
 type Option = { href: string; text: string; group: string; picture?: string; note?: ReactNode };
 
@@ -96,7 +96,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
             autoCapitalize="none"
             spellCheck="false"
             enterKeyHint="search"
-            maxLength={longestQuery}
+            maxLength={maxQueryLength}
             data-autofocus={isInDialog || undefined}
             role="combobox"
             aria-expanded={isShown}

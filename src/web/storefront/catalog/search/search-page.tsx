@@ -15,7 +15,7 @@ import { addressOf, choiceFrom, isNarrowed, listingParameters } from "../listing
 import { listingData, listingOf } from "../listing/listing-data.ts";
 import { listingView } from "../listing/listing-view.ts";
 import { addRecent } from "./recent-history.ts";
-import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
+import { hrefOf, maxQueryLength, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
 import "../catalog.css";
 import { Link } from "../../../ui/link.tsx";
@@ -38,7 +38,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const shown = context.get(pageContext);
   const { ctx } = shown;
   const params = new URL(request.url).searchParams;
-  const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longestQuery);
+  const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, maxQueryLength);
   const exact = params.get("exact") === "1";
   const requestedPage = params.get("page") ?? "1";
   const page = /^[1-9]\d*$/.test(requestedPage) ? Number(requestedPage) : 1;

@@ -23,7 +23,7 @@ export const meta = (page: StepMetaArgs) => stepMeta("point", page);
 export const headers = personalHeaders;
 
 /** Up to this many points are listed; others are found by street or metro. */
-const mostShown = 40;
+const maxShown = 40;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const stepRequest = await openStep(context.get(pageContext), "point");
@@ -70,7 +70,7 @@ async function foundPoints({ ctx, entries, parcel }: StepRequest, city: Place, p
     all.filter(({ id }) => id === pointId),
     { query: "", on: [], now: ctx.now(), from },
   );
-  const shown = [...chosen, ...found.filter(({ id }) => id !== pointId)].slice(0, mostShown);
+  const shown = [...chosen, ...found.filter(({ id }) => id !== pointId)].slice(0, maxShown);
   return {
     query,
     on,

@@ -113,7 +113,7 @@ export default function BuybackPage({ loaderData, actionData }: Route.ComponentP
 }
 
 const wantsRow = (answer: FormAnswer | undefined): boolean => answer?.kind === "more";
-const fewestRows = 2;
+const minRows = 2;
 
 /** The rows of the form, read as the server will read them. */
 function readLines(box: HTMLElement | null): BuybackLine[] {
@@ -144,7 +144,7 @@ function BuybackFields({
   const [condition, setCondition] = useState(coinConditions.find((each) => each === value("condition")) ?? "good");
   const offers = useMemo(() => offersOf(rowsOnOffer), [rowsOnOffer]);
   const [requestedRows, setRequestedRows] = useState(
-    Math.min(inquiryLimits.coins, Math.max(fewestRows, values("coin").length) + (wantsRow ? 1 : 0)),
+    Math.min(inquiryLimits.coins, Math.max(minRows, values("coin").length) + (wantsRow ? 1 : 0)),
   );
   const rows = Math.max(requestedRows, Math.min(inquiryLimits.coins, draftCount("coin")));
   return (

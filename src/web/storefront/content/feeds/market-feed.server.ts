@@ -73,7 +73,7 @@ function categoryOf({ categories, metal }: Product, slugs: ReadonlySet<string>):
   return (ofMetal.length > 0 ? ofMetal : listed).toSorted((a, b) => depth(b) - depth(a) || (a < b ? -1 : 1))[0] ?? null;
 }
 
-const longestDescription = 3_000;
+const maxDescriptionLength = 3_000;
 
 function offer(product: Product, price: number, category: string, publicUrl: string, areRatesDead: boolean): string {
   const canBeBought = product.inStock && !(product.kind === "bullion" && areRatesDead);
@@ -88,7 +88,7 @@ function offer(product: Product, price: number, category: string, publicUrl: str
     ...(["reverse", "obverse"] as const).map((side) =>
       element("picture", `${publicUrl}/_image?url=/media/coins/${product.picture}-${side}.webp&width=640&format=jpeg`),
     ),
-    element("description", product.description.slice(0, longestDescription)),
+    element("description", product.description.slice(0, maxDescriptionLength)),
     element("delivery", "true"),
     element("pickup", "true"),
     ...(product.kind === "bullion" ? [element("sales_notes", "Цена следует за курсом металла")] : []),

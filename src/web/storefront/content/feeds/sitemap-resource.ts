@@ -6,7 +6,7 @@ import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { contentPages } from "../content-pages.ts";
-import { mostParts, sitemap, type Address } from "./sitemap.ts";
+import { maxParts, sitemap, type Address } from "./sitemap.ts";
 import type { Route } from "./+types/sitemap-resource.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 
@@ -14,7 +14,7 @@ export const handle: PageHandle = {
   isPublic: true,
   isFeed: true,
   parameters: ["part"],
-  values: { part: Array.from({ length: mostParts }, (_, index) => String(index + 1)) },
+  values: { part: Array.from({ length: maxParts }, (_, index) => String(index + 1)) },
 };
 
 /**

@@ -4,9 +4,9 @@ import { xmlText } from "./xml.ts";
 export type Address = { path: string; day?: string | null };
 
 /** The protocol allows 50,000 addresses in a file (sitemaps.org). */
-const mostAddresses = 50_000;
+const maxAddresses = 50_000;
 /** More files than any catalogue has. */
-export const mostParts = 20;
+export const maxParts = 20;
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
@@ -15,7 +15,7 @@ const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
  * The site map of these addresses below `base`: one file, or with more than fit into one the index of its parts (`part` null) or one of
  * the parts, from 1. Null: there is no such part.
  */
-export function sitemap(addresses: readonly Address[], base: string, part: number | null, most = mostAddresses): string | null {
+export function sitemap(addresses: readonly Address[], base: string, part: number | null, most = maxAddresses): string | null {
   if (addresses.length <= most) return part === null ? urls(addresses, base) : null;
   const parts = Math.ceil(addresses.length / most);
   if (part === null) {

@@ -24,14 +24,14 @@ export function formStamp(ctx: Ctx): string {
 const stampLength = 32;
 
 /** A person does not read and fill in a form faster; a tab may stay open for a week. */
-const shortestFilling = seconds(2);
-const longestFilling = days(7);
+const minFillingMs = seconds(2);
+const maxFillingMs = days(7);
 
 function isSuspect(ctx: Ctx, stamp: string): boolean {
   const [at = "", signed = ""] = stamp.split(".");
   if (!/^\d{1,15}$/.test(at) || !ctx.secrets.isSigned("form-stamp", at, signed, stampLength)) return true;
   const age = ctx.now().getTime() - Number(at);
-  return age < shortestFilling || age > longestFilling;
+  return age < minFillingMs || age > maxFillingMs;
 }
 
 type PostedFields = {

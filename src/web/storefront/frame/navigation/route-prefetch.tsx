@@ -3,7 +3,7 @@ import { PrefetchPageLinks } from "react-router";
 import { personalPaths } from "virtual:page-paths/personal";
 
 /** At most this many pages are fetched ahead at once. */
-const mostAtOnce = 4;
+const maxPrefetches = 4;
 /** A pointer that rests on a link for less time is only passing by. */
 const intentMs = 100;
 /** A fetched page counts as fresh for this long. */
@@ -28,7 +28,7 @@ export function RoutePrefetch() {
       timer = setTimeout(
         () =>
           setPages((now) => {
-            if (now.length >= mostAtOnce || now.includes(page)) return now;
+            if (now.length >= maxPrefetches || now.includes(page)) return now;
             requestedAt.set(page, performance.now());
             return [...now, page];
           }),
