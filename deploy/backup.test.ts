@@ -72,7 +72,7 @@ test("a copy over ssh is replaced only when as much has arrived as was sent", ()
   expect([whole.put("a new copy"), whole.copy(), readdirSync(join(whole.place, "wal"))]).toEqual([0, "a new copy", ["a"]]);
 });
 
-test("a restore that has no room is refused in one line, before it writes", () => {
+test("a restore without enough disk space is refused in one line, before it writes", () => {
   const { run, place, folder } = aBackup();
   mkdirSync(join(place, "base/1"), { recursive: true });
   const info = "START_WAL=000000010000000000000003\nEND_TIME=2026-11-22T03:10:00Z\nBYTES=9000000000000000\n";
@@ -155,7 +155,7 @@ test("a machine behind ssh that does not answer has its own message, and is no o
   expect([put("a later copy"), copy()]).toEqual([0, "a later copy"]);
 });
 
-test("a bucket has no mount, so nothing is looked for there", () => {
+test("a bucket has no mount, so no mount is checked", () => {
   const calls = 'echo "$*" >> "$(dirname "$0")/calls"';
   const { env, bin } = aBackup({ to: () => "rclone:s3:bucket", programs: { rclone: calls } });
   const { status } = spawnSync("bash", ["-c", '. "$0"; is_same_place', join(scripts, "lib.sh")], { env });

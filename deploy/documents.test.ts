@@ -101,7 +101,7 @@ test("each folder that the settings of the backup name is a volume of its contai
   expect([...named, ...files].filter((path) => !isKept(path))).toEqual([]);
 });
 
-test("who starts the containers reads how their backups are set up", () => {
+test("the examples of containers name the document that sets up their backups", () => {
   const [head = ""] = compose.split("\nx-logging:");
   expect(head).toMatch(/NOTHING MAKES BACKUPS[^]*Backups of containers/);
   const [, section = ""] = /\n### Backups of containers\n([^]*?)\n## /.exec(read("deploy/README.md")) ?? [];
@@ -149,7 +149,7 @@ test("after a lost disk every process with a file of its own is enabled again, b
   expect(run()).toEqual([0, "enable chekan@3", "enable chekan@4", ...start]);
 });
 
-test("what stands beside the database is copied and comes back with it", () => {
+test("the files beside the database are copied and restored with it", () => {
   expect(read("deploy/backup/backup.env.example")).toMatch(/add \/etc\/pgbouncer where it is used/);
   const [, lost = ""] = /\n### The disk is lost\n([^]*?)\n## /.exec(read("docs/runbook.md")) ?? [];
   const steps = lost.split(/\n(?=\d\. )/);

@@ -111,7 +111,7 @@ test("a process that only works, or has only the back office, is restarted too a
   expect(acts.slice(3)).toEqual(["migrate chekan-2", "restart 1 chekan-2", "restart 2 chekan-2"]);
 });
 
-test("processes that only work are restarted first and are asked for no pages; all are taken back when a page fails", async () => {
+test("processes that only work are restarted first and no pages are requested of them; all are taken back when a page fails", async () => {
   const { acts, common } = await aMachine((build, path) => build === "chekan-2" && path === "/catalog", 3);
   const units: Unit[] = [
     { number: 1, role: "web" },
@@ -371,7 +371,7 @@ test("a release that was damaged on the disk is not returned to, and an update u
   expect(readdirSync(join(home, "releases")).toSorted()).toEqual(["chekan-1", "chekan-2"]);
 });
 
-test("an archive that a full disk does not take is refused, and gives its room back", async () => {
+test("an archive that does not fit on the disk is refused and deleted", async () => {
   const { install, home, acts } = await aMachine();
   const folder = mkdtempSync(join(tmpdir(), "chekan-tar-"));
   writeFileSync(join(folder, "tar"), `#!/bin/sh\necho a part >"$4/part"\necho "No space left on device" >&2\nexit 2\n`, { mode: 0o755 });

@@ -93,7 +93,7 @@ export async function update(options: UpdateOptions): Promise<Manifest> {
   return manifest;
 }
 
-/** Throws what the signal was aborted with. Commands block this process, so a signal that came meanwhile is looked for first. */
+/** Throws what the signal was aborted with. Commands block this process, so a signal that came meanwhile is handled first. */
 async function stopIfInterrupted(interruption: AbortSignal | undefined): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   interruption?.throwIfAborted();

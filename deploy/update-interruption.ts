@@ -1,5 +1,5 @@
 /**
- * Whether this program was asked to end. A lost connection (SIGHUP) does not end it, because an update that breaks off between two
+ * Whether this program received a signal to end. A lost connection (SIGHUP) does not end it, because an update that breaks off between two
  * processes leaves them on two releases; its output has no reader then. SIGINT and SIGTERM are for the caller to act upon: the result is
  * aborted.
  */

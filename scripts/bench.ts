@@ -158,7 +158,7 @@ if (isWanted("kept")) {
 }
 
 if (isWanted("uncached")) {
-  // Addresses that nothing has asked for yet: each is rendered and compressed.
+  // Addresses that were not requested yet: each is rendered and compressed.
   const unknown: [name: string, path: (n: number) => string][] = [
     ["filtered listing", (n) => `/catalog?priceFrom=${1_000 + n}&inStock=1&sort=${["popular", "price", "-price"][n % 3]}`],
     ["search", (n) => `/search?q=${encodeURIComponent(`${["георгий", "соболь", "серебро", "золото"][n % 4]} ${2000 + (n % 26)} ${n}`)}`],

@@ -18,7 +18,7 @@ const rare = `$\\^\`{|}~${range("¡", "ÿ")}${range("‐", "′")}`;
 const rareInHeadings = `"&';°·©“„•…←↑→↓`;
 const headingSigns = `${signs}=`.replaceAll(new RegExp(`[${rareInHeadings}]`, "g"), "");
 
-/** Kerning and the figures of one width that prices use; without the alternate letters, which no style asks for. */
+/** Kerning and the figures of one width that prices use; without the alternate letters, which no style uses. */
 const keepFeatures = ["kern", "tnum", "lnum", "ccmp", "mark", "locl"];
 
 const golos = "GolosText[wght].ttf";

@@ -94,7 +94,7 @@ export function unplugged<T extends object>(name: string): T {
 
 /**
  * A shop without HTTP on its own PostgreSQL database (a clone of a migrated template): transactions really commit, connections are really
- * parallel, and the clock stands until it is moved.
+ * parallel, and the clock does not move by itself.
  */
 export async function testShop(
   options: {

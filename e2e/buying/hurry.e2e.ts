@@ -22,7 +22,7 @@ const cards = (page: Page) => main(page).locator(".card");
 
 /**
  * Holds requests to these addresses: `requested` waits until there are so many, `release` lets them and all later ones continue. The server
- * has answered by then. The route stays: the page asks for more as soon as it has an answer, and a request that meets a route just being
+ * has answered by then. The route stays: the page requests more as soon as it has an answer, and a request that meets a route just being
  * removed may never be answered.
  */
 async function hold(page: Page, address: RegExp, method = "GET") {

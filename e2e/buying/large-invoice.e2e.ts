@@ -28,7 +28,7 @@ const test = base.extend<object, { shop: RunningShop }>({
 });
 const dialog = (page: Page) => page.getByRole("dialog");
 
-test("a guest with a large invoice is asked to confirm the phone, and then gets the order", async ({ page, shop }) => {
+test("a guest with a large invoice must confirm the phone, and then gets the order", async ({ page, shop }) => {
   const phone = aPhone();
   await putInCart(page);
   await open(page, "/checkout");

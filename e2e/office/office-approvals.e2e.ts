@@ -15,7 +15,7 @@ async function openRequest(page: Page, number: number): Promise<void> {
   await expect(panelOf(page)).toBeVisible();
 }
 
-test("a second person refuses, a colleague comes too late, and the person who asked reads why, asks again and takes it back", async ({
+test("an approver refuses, a colleague comes too late, and the requester reads why, requests it again and takes it back", async ({
   page,
   browser,
   shop,

@@ -13,7 +13,7 @@ async function titleOf(shop: RunningShop, id: number): Promise<string> {
 const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
 const idOf = (page: Page): string => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
-/** Fills in what the identity panel of the open deal asks for. */
+/** Fills in what the identity panel of the open deal requires. */
 async function fillIdentity(page: Page, number: string): Promise<void> {
   const panel = panelOf(page, "Документ продавца");
   for (const [label, value] of [
@@ -74,7 +74,7 @@ test("the desk buys coins of a request in twelve presses: locked offer, check, p
   const id = idOf(page);
   await expectAccessible(page, "a locked deal");
 
-  // Check and re-price: two pieces came, in another condition; the new sum stands there before it is confirmed.
+  // Check and re-price: two pieces came, in another condition; the new sum is shown before it is confirmed.
   const locked = desk.presses();
   await desk.press(button(page, "Монеты пришли"));
   const check = panelOf(page, "Проверить и переоценить");
@@ -88,7 +88,7 @@ test("the desk buys coins of a request in twelve presses: locked offer, check, p
   await expect(page.getByText(/^Проверено: /)).toBeVisible();
   expect(desk.presses() - locked).toBeLessThanOrEqual(3);
 
-  // Payout: the identity document comes first, then the transfer; the desk asks a second person.
+  // Payout: the identity document comes first, then the transfer; the desk needs a second person.
   const checked = desk.presses();
   await desk.press(button(page, "Выплатить"));
   await fillIdentity(page, "765432");

@@ -136,7 +136,11 @@ test("a new coin with two photographs is on sale in six clicks, and the shop sho
   await page.close();
 });
 
-test("a wrong mass is said beside the field and loses nothing; a stale save shows both versions", async ({ page, browser, shop }) => {
+test("a wrong mass is reported beside the field and nothing typed is lost; a stale save shows both versions", async ({
+  page,
+  browser,
+  shop,
+}) => {
   await signInAs(page, shop, "editor", "/coins/1103");
   await fieldOf(page, "Художник").fill("А. В. Бакланов");
   const pure = fieldOf(page, "Чистый металл");
@@ -190,7 +194,7 @@ test("a bullion coin without a premium is not saved, and the field says so", asy
   await expect(fieldOf(page, "Премия к металлу")).not.toHaveAttribute("aria-invalid", "true");
 });
 
-test("a draft is looked at as a page of the shop, which visitors do not see", async ({ page, shop }) => {
+test("a draft is previewed as a page of the shop, which visitors do not see", async ({ page, shop }) => {
   await signInAs(page, shop, "editor", "/coins/1103");
   await fieldOf(page, "Текст").fill("Черновик, которого ещё нет на витрине.");
   const opened = page.waitForEvent("popup");
@@ -203,7 +207,7 @@ test("a draft is looked at as a page of the shop, which visitors do not see", as
   expect(await plain.text()).not.toContain("Черновик, которого ещё нет на витрине.");
 });
 
-test("a new coin is looked at before it is saved, and is asked for what it lacks first", async ({ page, shop }) => {
+test("a new coin is previewed before it is saved, and what it lacks is named first", async ({ page, shop }) => {
   await signInAs(page, shop, "editor", "/coins/new");
   const look = page.getByRole("button", { name: "Смотреть страницу" });
   await look.click();

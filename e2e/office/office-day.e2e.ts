@@ -108,7 +108,7 @@ test("the editor walks the reviews by keyboard: A publishes, R rejects with a re
   await expect(page.getByRole("dialog", { name: "Клавиши" }).getByText("Опубликовать отзыв")).toBeVisible();
 });
 
-test("a customer is masked until opened, the opening is in the audit, and the export asks for the second factor", async ({
+test("a customer is masked until opened, the opening is in the audit, and the export requires the second factor", async ({
   page,
   browser,
   shop,
@@ -142,7 +142,7 @@ test("a customer is masked until opened, the opening is in the audit, and the ex
   await owner.page.getByRole("button", { name: "Выгрузить рассылку" }).click();
   expect((await newsletter).suggestedFilename()).toMatch(/^newsletter-.*csv$/);
 
-  // The buyer asks to be taken off the list: found by the e-mail, which stays masked.
+  // The buyer wants to be taken off the list: found by the e-mail, which stays masked.
   await owner.page.getByRole("link", { name: "Подписчики" }).click();
   await expect(owner.page.getByRole("heading", { level: 1, name: "Подписчики" })).toBeVisible();
   await owner.page.getByRole("searchbox").fill(email);
@@ -210,7 +210,7 @@ test("on a phone an order is found, its state is seen and the buyer is called; a
   await expect(sales.page.getByRole("link", { name: "Оплаченные" })).toBeVisible(); // it is saved
   await openOffice(sales.page, shop, "/orders");
   await sales.page.getByRole("link", { name: "Оплаченные" }).click();
-  // The filter of the view stands in the address and in its fields, where it can be taken away.
+  // The filter of the view is in the address and in its fields, where it can be removed.
   const state = sales.page.getByRole("combobox", { name: "Состояние:" });
   await expect(sales.page).toHaveURL(/[?&]state=paid/);
   await expect(state).toHaveValue("paid");

@@ -17,7 +17,7 @@ async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
   await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: bytes });
 }
 
-test("premiums are exported, two are changed in the file, looked through, applied, and the shop shows them", async ({ page, shop }) => {
+test("premiums are exported, two are changed in the file, previewed and applied, and the shop shows them", async ({ page, shop }) => {
   await marketStands(shop);
   await signInAs(page, shop, "owner", "/exchange?view=export");
   await page.getByLabel("Формат таблиц").selectOption("csv");
@@ -83,7 +83,7 @@ test("a damaged file and a file with errors change nothing and say what is wrong
   await expect(page.getByText("Таких строк нет.")).toBeVisible();
 });
 
-test("the price list for partners is a PDF, and who may not import is told so", async ({ page, shop }) => {
+test("the price list for partners is a PDF, and staff without the right to import see whom to ask", async ({ page, shop }) => {
   await signInAs(page, shop, "accountant", "/exchange?view=export");
   const { name, bytes } = await saved(page, () => page.getByRole("button", { name: "Прайс PDF" }).click());
   expect([name.endsWith(".pdf"), bytes.subarray(0, 5).toString()]).toEqual([true, "%PDF-"]);

@@ -142,7 +142,7 @@ test("a press that stores nothing, outside a form, leaves the question about wha
   await rail.getByRole("link", { name: /Покупатели/ }).click();
   await question(screen).getByRole("button", { name: "Уйти" }).click();
 
-  // Buttons of the whole screen stand in its head: what they have stored is not asked about.
+  // Buttons of the whole screen are in its header: what they have stored causes no question.
   await openOffice(screen, shop, "/content/news/new");
   await screen.getByLabel("Заголовок").fill("Черновик о выпуске");
   await screen.getByLabel("Адрес", { exact: true }).fill(`chernovik-${order.number}`);
@@ -239,7 +239,7 @@ test("a request that a colleague has finished shows the outcome of both, and can
   await expect(panelIn(owner.page)).toContainText("Купит в офисе");
 });
 
-test("of two who change one request the second sees both versions and chooses", async ({ browser, shop }) => {
+test("of two colleagues who change one request the second sees both versions and chooses", async ({ browser, shop }) => {
   await postForm(shop, "callback", { name: "Мария Двойная", phone: aPhone(), convenientTime: "", consent: true });
   const [sales, owner] = [await staffMember(browser, shop, "sales", "/requests"), await staffMember(browser, shop, "owner", "/requests")];
   const panelIn = (screen: Page) => screen.getByRole("complementary", { name: "Мария Двойная" });

@@ -106,7 +106,7 @@ test("a refund by hand is closed in two presses, and a receipt gets its fiscal n
   await expect(clerk.page.getByRole("link", { name: `${order.number}` })).toBeVisible();
 });
 
-test("a transfer goes to the order whose number stands in the field, whichever answer comes last", async ({ page, browser, shop }) => {
+test("a transfer goes to the order whose number is in the field, whichever answer comes last", async ({ page, browser, shop }) => {
   await marketStands(shop);
   const [first, second] = [await anInvoice(page, shop, { quantity: 1 }), await anInvoice(page, shop, { quantity: 2 })];
   const clerk = await staffMember(browser, shop, "accountant", "/payments?view=transfers");

@@ -30,7 +30,7 @@ test("sales finds an order by its number and by the buyer's phone with Ctrl K in
   expect(sales.presses()).toBe(0);
 });
 
-test("Enter that is faster than the search opens what was typed; a lost connection is said and is not «nothing found»", async ({
+test("Enter that is faster than the search opens what was typed; a lost connection is reported and is not «nothing found»", async ({
   page,
   browser,
   shop,
@@ -257,7 +257,7 @@ test("opened contacts name the address, and another order opened by Ctrl K begin
   await expect(sales.page.getByText("Тверская, д. 7")).toHaveCount(0);
 });
 
-test("of two who change a recipient or an address the second sees every field of both versions in full", async ({
+test("of two colleagues who change a recipient or an address the second sees every field of both versions in full", async ({
   page,
   browser,
   shop,

@@ -89,7 +89,7 @@ test("a stale save shows both versions and who changed it, and keeps what was ty
   await bringBack(owner.page);
 });
 
-test("what was typed stays while another group is looked at, and the screens fit a phone", async ({ browser, shop }) => {
+test("what was typed stays while another group is open, and the screens fit a phone", async ({ browser, shop }) => {
   const { page } = await opened(browser, shop, "admin", "delivery");
   await page.getByLabel("Курьер бесплатно от").fill("200000");
   await page.getByRole("link", { name: "Календарь биржи" }).click();

@@ -85,7 +85,7 @@ test("the chosen theme and the folded rail survive a reload", async ({ page, sho
   await expectAccessible(page, "approvals in the dark");
 });
 
-test("a second factor asked over a form keeps what was typed", async ({ page, shop }) => {
+test("a second factor required over a form leaves what was typed in place", async ({ page, shop }) => {
   await signInAs(page, shop, "owner", "/people");
   await shop.advance(minutes(6));
   const clicks = await countClicks(page);
@@ -104,7 +104,7 @@ test("a second factor asked over a form keeps what was typed", async ({ page, sh
   await expect(page.getByText(/step-up@chekan\.example/)).toHaveCount(1);
 });
 
-test("the link of an approved invitation is shown to the person who asked for it", async ({ browser, shop }) => {
+test("the link of an approved invitation is shown to the person who requested it", async ({ browser, shop }) => {
   const owner = await staffMember(browser, shop, "owner");
   const admin = await staffMember(browser, shop, "admin", "/people?invite=1");
   const panel = admin.page.getByRole("complementary", { name: "Пригласить" });
@@ -161,7 +161,7 @@ test("a window does nothing in the name of the member of staff who signed in in 
   await other.close();
 });
 
-test("a session that ends while the second factor is asked for asks to sign in, and goes on with the form", async ({
+test("a session that ends while the second factor is entered asks to sign in, and goes on with the form", async ({
   page,
   shop,
   context,
@@ -183,7 +183,7 @@ test("a session that ends while the second factor is asked for asks to sign in, 
   await expect(panel.getByLabel("Ссылка")).toHaveValue(/\/invite#/);
 });
 
-test("a press whose answer was lost does one thing when it is repeated", async ({ page, shop }) => {
+test("a press whose answer was lost is carried out once when it is repeated", async ({ page, shop }) => {
   await signInAs(page, shop, "owner", "/people?invite=1");
   const panel = page.getByRole("complementary", { name: "Пригласить" });
   await panel.getByLabel("Рабочая почта").fill("lost@chekan.example");

@@ -288,7 +288,7 @@ test("no link, picture or site map entry is broken; each page has one heading, i
     const answer = await fetch(`${shop.url}${path}`, { headers: { "accept-encoding": "identity" } });
     const type = answer.headers.get("content-type") ?? "";
     const html = await answer.text();
-    // Personal pages ask a visitor to sign in (401).
+    // Personal pages require a sign-in (401).
     if (!answer.ok && !(answer.status === 401 && path.startsWith("/my"))) wrong.push(`${path}: ${answer.status}`);
     if (!type.startsWith("text/html")) continue;
     if (answer.ok) pages.set(path, html);

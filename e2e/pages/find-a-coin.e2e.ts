@@ -457,7 +457,7 @@ test("a sold-out coin offers an alert and similar coins in stock; quality marks 
   await expect(page.getByRole("main").getByText(/^Обычная чеканка/)).toBeVisible();
 });
 
-test("one card stands for all issues of a product; its page links each issue and the cheapest in stock", async ({ page, shop }) => {
+test("one card represents all issues of a product; its page links each issue and the cheapest in stock", async ({ page, shop }) => {
   await open(page, "/catalog/gold/monety-georgiy-pobedonosec/50-rub");
   const quarter = cards(page).filter({ hasText: "25 выпусков" });
   await expect(quarter).toHaveCount(1);

@@ -35,7 +35,7 @@ test.describe("on a phone", () => {
     await expect(page.getByRole("banner").getByRole("link", { name: "Корзина, 2 монеты" })).toBeVisible();
   });
 
-  test("beside the quote stands the time left, not a time of day", async ({ page }) => {
+  test("the time left is shown beside the quote, not a time of day", async ({ page }) => {
     await putInCart(page);
     await open(page, "/checkout");
     await page.getByRole("radio", { name: /^Офис в Москве/ }).check();

@@ -49,7 +49,7 @@ const actions: Record<string, Action> = {
   quotes: (_, at) => requestQuote(at),
   orders: ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[0]),
   "orders with another key": ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[1]),
-  "asks to pay": ({ owed }, at) => payOrder(at, owed),
+  "starts a payment": ({ owed }, at) => payOrder(at, owed),
   cancels: ({ owed }, at) => at.request("POST", `/api/orders/${owed.id}/cancel?key=${encodeURIComponent(owed.key)}`),
   async pays({ payAt }) {
     await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(

@@ -291,7 +291,7 @@ function asVisitor({ folder: at, run }: Machine): string[] {
   return wrong;
 }
 
-/** What is wrong for Prometheus, which asks a process under its own address with the token: both disks of the machine are watched. */
+/** What is wrong for Prometheus, which requests a process under its own address with the token: both disks of the machine are watched. */
 function asPrometheus({ run }: Machine): string[] {
   const script =
     `const [, token] = /^METRICS_TOKEN=(.*)$/m.exec(require("fs").readFileSync("/etc/chekan/chekan.env", "utf8"));` +

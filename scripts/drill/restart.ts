@@ -131,7 +131,7 @@ async function play(stage: Stage): Promise<string[]> {
   if (repeats > 0) wrong.push(`${repeats} calls of buyers were cut or refused for a moment`);
   const built = [buildFolder, second.folder].map((folder) => readdirSync(join(folder, "client/assets")));
   const seenOf = built.map((names) => names.filter((name) => assetsSeen.has(`/assets/${name}`)).length);
-  if (seenOf.some((count) => count === 0)) wrong.push(`assets of one build alone were asked for: ${seenOf.join(" and ")}`);
+  if (seenOf.some((count) => count === 0)) wrong.push(`assets of one build alone were requested: ${seenOf.join(" and ")}`);
   say(`${outcomes.length} buyers, ${seenOf.join(" and ")} assets of the two builds`);
   const judged = await settleAndVerify(stage, outcomes, minOrders);
   await balancer.close();

@@ -50,7 +50,7 @@ test("only the Node whose hash is written down may be in a release, and it is th
 test("npm refuses install scripts without a decision, and takes every Node that the README permits", () => {
   const settings = readFileSync(join(root, ".npmrc"), "utf8").split("\n");
   expect(settings).toContain("strict-allow-scripts=true");
-  // It would compare the Node that runs npm with what each package asks for. The packages run with the Node among them, npm with any from
+  // It would compare the Node that runs npm with what each package requires. The packages run with the Node among them, npm with any from
   // 20.
   expect(settings.filter((line) => line.startsWith("engine-strict"))).toEqual([]);
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {

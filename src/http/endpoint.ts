@@ -142,7 +142,7 @@ function demoStaff(request: FastifyRequest): Actor {
   return { kind: "staff", name: isStaffName(name) ? name : "demo" };
 }
 
-/** For calls with the same answer for all: no session is looked up. */
+/** For calls with the same answer for all: no session is read. */
 const anonymousVisitor = (request: FastifyRequest): Visitor => ({
   owner: null,
   browser: null,

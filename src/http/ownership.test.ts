@@ -11,7 +11,7 @@ afterAll(() => bench.close());
 
 type PlacedOrder = { id: string; key: string };
 
-/** Calls about owned things, from the list of routes, so that a new one is tested automatically. */
+/** Calls about records with an owner, from the list of routes, so that a new one is tested automatically. */
 const aboutOwned = routes("test")
   .map(({ call }) => call)
   .filter((call) => call.path.includes("{id}") && call.badParams === "order.not_found");

@@ -71,7 +71,7 @@ beforeEach(async () => {
   await exchange();
 });
 
-/** Each process exchanges with the others, as it does every second; twice, since the first one learns of the second at its second turn. */
+/** Each process exchanges with the others, as it does every second; twice, since the first one knows the second after its second turn. */
 async function exchange(): Promise<void> {
   for (const ctx of [bench.ctx, second.ctx, bench.ctx]) await processes.exchange(ctx);
 }

@@ -42,5 +42,5 @@ export function moscow(at: Date): MoscowTime {
 /** The instant at which the wall clock shows a day and time (`10:00`, `10:00:30`); an invalid `Date` when the text is no time. */
 export const fromMoscow = (date: CalendarDate, time = "00:00"): Date => new Date(`${date}T${time}${offset}`);
 
-/** An instant as ISO 8601 with Moscow's offset, to the second, as it stands in API answers: `2026-11-20T12:00:00+03:00`. */
+/** An instant as ISO 8601 with Moscow's offset, to the second, as in API answers: `2026-11-20T12:00:00+03:00`. */
 export const isoMoscow = (at: Date): string => `${new Date(at.getTime() + moscowOffset).toISOString().slice(0, 19)}${offset}`;

@@ -81,7 +81,7 @@ export async function startSite(parts: {
   };
   const fastPath = createFastPath();
   const app = Fastify(serverOptions(httpConfig, {}, fastPath));
-  // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.
+  // Makes clients close kept-alive connections to a stopping process, so that the next request opens one to another process.
   app.addHook("onRequest", async (_, reply) => {
     if (isStopping) reply.header("connection", "close");
   });

@@ -98,11 +98,11 @@ export const defaultLimits = {
   guestDataDays: 365,
   /** How long a locked price without an order is stored, for questions about prices, and how long a repeated call finds its order. */
   quoteDays: 7,
-  /** How long a printed label of a parcel is stored; after that the carrier is asked for it again. */
+  /** How long a printed label of a parcel is stored; after that it is requested from the carrier again. */
   labelMinutes: 60,
   /** The most orders in one batch of packing, at most 100: the carrier prints the labels of a batch in one file. */
   packingBatchOrders: 50,
-  /** How long an order belongs to the packer who checked its pieces last; after that another one may go on without asking. */
+  /** How long an order belongs to the packer who checked its pieces last; after that another one may go on without a question. */
   packingClaimMinutes: 10,
   /** How long the entries of a checkout without scripts are stored on the server, since their last change. */
   checkoutDraftHours: 24,
@@ -227,7 +227,7 @@ export const defaultLimits = {
   staffSessionHours: 12,
   /** How long the address of a preview shows a draft to everybody who has it. */
   previewMinutes: 30,
-  /** For how long after the second factor calls go through that ask for it. */
+  /** For how long after the second factor calls that require it are accepted. */
   staffStepUpMinutes: 5,
   /** So many failed sign-ins close an account, and an address, for `staffClosedMinutes`. */
   staffFailures: 5,

@@ -257,7 +257,7 @@ const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) 
     },
     (model) => model.orders.some(({ delivery }) => delivery.id === byPoint.deliveryId),
   );
-/** The parcel of an order moves; the shop learns it with its next status request. */
+/** The parcel of an order moves; the shop receives it with its next status request. */
 const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Action =>
   withParcel(`carrier ${state}`, nth, async (chosen, real) => {
     const before = await piecesPutBack(real, chosen);

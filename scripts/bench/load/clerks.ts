@@ -1,7 +1,7 @@
 /**
  * The clerks of `npm run bench:office`, a process of its own at the lowest priority: their browsers are on other machines, so what they do
- * with an answer must not delay what the bench measures. Started with `fork`; gets one `ClerksWork` and reads screens until it is told to
- * stop, then answers with how many it has read.
+ * with an answer must not delay what the bench measures. Started with `fork`; gets one `ClerksWork` and reads screens until it is signalled
+ * to stop, then answers with how many it has read.
  */
 import { constants, setPriority } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";

@@ -7,7 +7,7 @@ import { startCaddy } from "./caddy.ts";
 
 const program = "/usr/bin/caddy";
 
-/** A process as the balancer sees it, and how often each path was asked of it. */
+/** A process as the balancer sees it, and how often each path was requested from it. */
 async function startProcess(): Promise<{ port: number; paths: Map<string, number>; server: Server }> {
   const paths = new Map<string, number>();
   const server = createServer((request, response) => {

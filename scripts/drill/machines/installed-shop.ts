@@ -1,6 +1,6 @@
 /**
- * Run on the machine of `npm run drill:install` by the Node of the release, without packages: asks the shop at `https://localhost` over TLS
- * and HTTP/2 as a visitor does, and prints one line of JSON: what is wrong.
+ * Run on the machine of `npm run drill:install` by the Node of the release, without packages: sends requests to the shop at
+ * `https://localhost` over TLS and HTTP/2 as a visitor does, and prints one line of JSON: what is wrong.
  */
 import { randomUUID } from "node:crypto";
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
@@ -68,7 +68,7 @@ const listing = dataOf(await call({ path: "/api/catalog?kind=memorable&inStock=1
 const coin = listing.items?.find(({ price }) => price < 30_000_000);
 expect("a coin on sale", coin !== undefined, listing);
 await call({ method: "PATCH", path: `/api/cart/${coin?.id}`, body: { quantity: 1 } });
-// Collected and paid at the office (delivery 35, payment 7): no provider is asked.
+// Collected and paid at the office (delivery 35, payment 7): no provider is called.
 const quote = await call({ method: "POST", path: "/api/checkout/quote", body: { deliveryId: 35, city: "0000073738", paymentId: 7 } });
 const order = await call({
   method: "POST",

@@ -209,7 +209,7 @@ const draftShape = z.strictObject({
 });
 
 type Draft = z.output<typeof draftShape>;
-/** Fields of lines are named `0.quantity`, so that the message stands beside the line. */
+/** Fields of lines are named `0.quantity`, so that the message is shown beside the line. */
 function checkDraft({ kind, supplier, note, lines }: Draft, context: z.core.$RefinementCtx): void {
   const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
   if (kind === "receipt" && supplier === "") wrong(["supplier"], "Назовите поставщика");

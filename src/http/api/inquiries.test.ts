@@ -21,7 +21,7 @@ test.each(Object.entries(forms))("%s takes its form and answers with its number"
   expect(response.json()).toEqual({ data: { id: expect.any(Number) } });
 });
 
-test.each(Object.entries(forms))("%s is refused without consent, and with fields it does not know", async (path, form) => {
+test.each(Object.entries(forms))("%s is refused without consent, and with unknown fields", async (path, form) => {
   const { consent: _, ...silent } = form;
   for (const body of [silent, { ...form, consent: false }, { ...form, consent: "true" }]) {
     expect((await bench.visitor().request("POST", path, body)).json()).toMatchObject({

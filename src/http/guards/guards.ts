@@ -51,7 +51,7 @@ const targetGuard: Guard = (request) => {
     throw new RequestRefused({ code: "request.malformed" });
 };
 
-/** Probes are asked under the address of the process (Prometheus, `HEALTHCHECK`), not of the shop; they show nothing of a person. */
+/** Probes are requested under the address of the process (Prometheus, `HEALTHCHECK`), not of the shop; they show nothing of a person. */
 function hostGuard(own: AllowedOrigins): Guard {
   return (request) => {
     const kind = request.routeOptions.config.kind;

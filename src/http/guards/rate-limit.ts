@@ -6,7 +6,7 @@ import type { Limits } from "#shop/settings.ts";
 
 /** Maximum number of buckets; beyond it the fullest are dropped, which lose least. */
 const maxBuckets = 50_000;
-/** How many levels `dropFullest` tells apart. */
+/** How many levels `dropFullest` distinguishes. */
 const levels = 64;
 /** Limits are of a minute. */
 const windowMs = minutes(1);

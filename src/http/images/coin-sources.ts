@@ -24,7 +24,7 @@ const coinName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,30})(?:\.([1-9]\d{0,8})(
 const previewName = /^preview\.([1-9]\d{0,8})\.([\w-]{22})-(obverse|reverse|edge)$/;
 
 /**
- * The pictures that a name in an address (without its width) stands for: `sobol-reverse` is a drawing, `sobol.42.3-reverse` the photograph
+ * The pictures that a name in an address (without its width) means: `sobol-reverse` is a drawing, `sobol.42.3-reverse` the photograph
  * of coin 42 at revision 3 of its pictures, `sobol.42-reverse` its picture of the moment, `preview.7.<key>-reverse` that of a draft while
  * its preview works. A side without a photograph shows the drawing, else a neutral disc. Null for anything else.
  */

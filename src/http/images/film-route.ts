@@ -7,7 +7,7 @@ export type FilmStore = {
   part(id: string, start: number, length: number): Promise<Buffer | null>;
 };
 
-/** Most bytes of one answer to a request for a part; browsers ask for the rest. */
+/** Most bytes of one answer to a request for a part; browsers request the rest. */
 const maxBytes = 1024 * 1024;
 
 /**
@@ -31,7 +31,7 @@ export function filmRoute(app: FastifyInstance, films: FilmStore): void {
   });
 }
 
-/** The one range that a request asks for; null: the whole film, also for a header that is no single range of bytes. */
+/** The one range that a request names; null: the whole film, also for a header that is no single range of bytes. */
 function rangeOf(header: string | undefined, size: number): { start: number; length: number } | "outside" | null {
   const [, first = "", last = ""] = /^bytes=(\d{0,12})-(\d{0,12})$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") return null;

@@ -49,7 +49,7 @@ export function openMedia({ origin: foreign, lookup = async () => null, films, n
 
 const maxRemembered = 5_000;
 
-/** What an address of a revision shows never changes, so the database is asked once. */
+/** What an address of a revision shows never changes, so the database is read once. */
 function rememberingFinal(lookup: CoinPictureLookup): CoinPictureLookup {
   const known = new Map<string, FoundCoinPicture>();
   return async (coin) => {

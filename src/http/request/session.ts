@@ -45,7 +45,7 @@ export type IdentifiedBrowser = { key: OwnerKey; isSigned: boolean };
 
 /** `uid`: the cookie as it should be, signed with the present key. */
 type ParsedUid = IdentifiedBrowser & { uid: string };
-/** A request asks for its browser several times; a signature takes as long as all guards. */
+/** A request needs its browser several times; a signature takes as long as all guards. */
 const parsedUids = new WeakMap<Pick<CookieJar, "get">, ParsedUid | null>();
 
 function parsedUid(ctx: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): ParsedUid | null {

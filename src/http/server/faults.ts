@@ -30,7 +30,7 @@ export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, rep
 
 /**
  * A browser that requested a page gets a page, a program gets JSON. Documents of the back office open in a window of their own, too, and
- * its app asks for JSON.
+ * its app requests JSON.
  */
 function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const kind = request.routeOptions.config.kind;

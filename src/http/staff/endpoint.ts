@@ -68,7 +68,7 @@ type Change<C extends StaffCall, P> = {
    */
   prepare?: (ctx: Ctx, input: StaffInput<C>) => Promise<P>;
   /**
-   * Refuses input that could not be applied now, before a second person is asked to approve it. Runs in the transaction; `change` must
+   * Refuses input that could not be applied now, before a second person has to approve it. Runs in the transaction; `change` must
    * check again, because an approved call runs later.
    */
   check?: (ctx: Ctx, input: StaffInput<C>) => Promise<Result<unknown, StaffRefusal>>;
@@ -79,7 +79,7 @@ type Change<C extends StaffCall, P> = {
   approval?: (ctx: Ctx, input: StaffInput<C>) => Promise<string | null>;
   /** The permission that the second person needs; absent: the one of the call. */
   approver?: Permission;
-  /** What the call would change, stored with the approval that it asks for, so that the second person sees before and after. */
+  /** What the call would change, stored with the approval that it needs, so that the second person sees before and after. */
   shown?: (ctx: Ctx, input: StaffInput<C>) => Promise<ShownChange | null>;
   change: (ctx: Ctx, input: StaffInput<C> & ChangeTools<C>, prepared: P) => Promise<Result<Answer<C>, StaffRefusal>>;
 };

@@ -195,7 +195,7 @@ describe("prices", () => {
     expect((await coin(first))?.premiumBp).toBe(before);
   });
 
-  test("below the metal, or of wrong cells, are refused or asked for by the rules of prices", async () => {
+  test("below the metal, or of wrong cells, are refused or need approval by the rules of prices", async () => {
     const wrong = await upload(
       "prices",
       csvOf([

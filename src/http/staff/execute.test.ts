@@ -194,7 +194,7 @@ test("a window that shows one member of staff does nothing with the session of a
   expect((await second.call(calls.write, { body: { text: "own name" }, headers: shows(second) })).status).toBe(200);
 });
 
-test("a session that ends while a provider is asked changes nothing any more", async () => {
+test("a session that ends during a provider's call changes nothing any more", async () => {
   const sales = await bench.as("sales");
   expect((await sales.call(calls.slow, { body: { text: "too late" } })).problem?.code).toBe("staff.sign_in_required");
   expect(await count("notes", "text = 'too late'")).toBe(0);
@@ -270,7 +270,7 @@ test("the key of one member of staff says nothing about another's", async () => 
   expect(await count("notes", "text = 'mine'")).toBe(2);
 });
 
-test("a double press on two processes does one thing, and both get its answer", async () => {
+test("a double press on two processes is carried out once, and both get its answer", async () => {
   const sales = await bench.as("sales");
   const elsewhere = (await bench.secondProcess())(sales);
   const before = runs;
@@ -294,7 +294,7 @@ test("a secret answer is stored encrypted, and a repeated call gets it back", as
   expect(await count("staff_call_keys", "answer::text like '%sesame%'")).toBe(0);
 });
 
-test("five minutes after the second factor calls about money ask for it again, reading does not", async () => {
+test("five minutes after the second factor calls about money require it again, reading does not", async () => {
   const accountant = await bench.as("accountant");
   expect((await accountant.call(calls.money, { body: { text: "fresh" } })).status).toBe(200);
   bench.clock.advance(minutes(5));

@@ -89,7 +89,7 @@ export async function answerStaff(
 /** The answer's content: the fields that the contract lists, or a file. A handler that returns something else is a fault. */
 const contentOf = (call: StaffCall, value: unknown): unknown => (call.answer === file ? value : call.answer.parse(value));
 
-/** What was read, with a tag: a screen that asks again and again gets 304 while nothing has changed. */
+/** What was read, with a tag: a screen that polls gets 304 while nothing has changed. */
 function sendRead(request: FastifyRequest, reply: FastifyReply, call: StaffCall, content: unknown): FastifyReply {
   if (call.answer === file) return sendContent(reply, call, content);
   const body = JSON.stringify({ data: content }); // once for the tag and the answer: a preview of all prices has megabytes

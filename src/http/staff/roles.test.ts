@@ -72,7 +72,7 @@ describe.each(roles)("%s", (role) => {
   });
 });
 
-test("six minutes after the second factor, exactly the calls that ask for it again are stopped", async () => {
+test("six minutes after the second factor, exactly the calls that require it again are stopped", async () => {
   const stale = new Map<Role, StaffClient>();
   for (const role of roles) stale.set(role, await bench.as(role));
   bench.clock.advance(minutes(6));
@@ -86,7 +86,7 @@ test("six minutes after the second factor, exactly the calls that ask for it aga
     }
 });
 
-test("every call that may ask a second person stores what it would change", () => {
+test("every call that may need approval stores what it would change", () => {
   const asking = staffRoutes.flatMap(({ call, handler }) => (typeof handler !== "function" && handler.approval ? [{ call, handler }] : []));
   expect(asking.length).toBeGreaterThan(15);
   expect(asking.filter(({ handler }) => !handler.shown).map(({ call }) => `${call.method} ${call.path}`)).toEqual([]);

@@ -350,7 +350,7 @@ describe("parcels", () => {
       simulator.setRecall("1042", "refuse");
       expect(await input()).toMatchObject({ outcome: "pending" });
       clock.advance(3_000);
-      expect(await input()).toMatchObject({ outcome: "pending" }); // the deletion was INVALID, the refusal is asked for
+      expect(await input()).toMatchObject({ outcome: "pending" }); // the deletion was INVALID, the refusal is requested
       clock.advance(3_000);
       expect(await input()).toEqual({ outcome: "refused", reason: "v2_entity_invalid" });
     });
@@ -378,7 +378,7 @@ describe("parcels", () => {
     });
   });
 
-  test("webhooks are asked for once, and read only when they are about an order's status", async () => {
+  test("webhooks are registered once, and read only when they are about an order's status", async () => {
     const { gateway, simulator } = await carrier();
     await gateway.subscribe("http://127.0.0.1:1/hook");
     await gateway.subscribe("http://127.0.0.1:1/hook");
@@ -420,7 +420,7 @@ describe("parcels", () => {
       return task.taskId;
     };
 
-    test("of several parcels come in one PDF, a moment after they were asked for", async () => {
+    test("of several parcels come in one PDF, a moment after they were requested", async () => {
       const it = await registered("1042", "1043");
       const task = await request(it);
       expect(await it.gateway.fetchLabels(task)).toEqual({ state: "pending" });

@@ -14,7 +14,7 @@ test("goods are read in UTF-8 with and without a byte-order mark, and in windows
   expect(readFile(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), goodsFile(goods)])).goods).toEqual(wanted);
 });
 
-test("offers bring kopecks and whole pieces; a missing quantity is not zero, and one that cannot be is said", () => {
+test("offers bring kopecks and whole pieces; a missing quantity is not zero, and an impossible one is reported", () => {
   const { offers, faults } = readFile(
     offersFile([
       { guid: "a", quantity: "12.000", price: "15 000,50" },

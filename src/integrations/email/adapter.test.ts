@@ -39,7 +39,7 @@ test("a letter arrives word for word, under the message id it was given", async 
   expect(simulator.messages("another@example.com")).toEqual([]);
 });
 
-test("a letter that may be ended says where, as mail programs want it", async () => {
+test("a letter that can be unsubscribed has the header that mail programs expect", async () => {
   const unsubscribe = `https://chekan.example/api/alerts/unsubscribe/${"a".repeat(60)}.${"b".repeat(32)}`;
   await gateway.send({ ...letter, unsubscribe });
   expect(simulator.messages()[0]).toMatchObject({ unsubscribe, subject: letter.subject });

@@ -83,7 +83,7 @@ describe("reading the exchange", () => {
     expect(readSecurities(early).ticks[0]?.observedAt).toEqual(new Date("2026-11-19T21:00:00Z"));
   });
 
-  test("an update of yesterday evening that still stands in the morning is yesterday's", () => {
+  test("an update of yesterday evening that is still the last in the morning is yesterday's", () => {
     const morning = friday_("marketdata", "UPDATETIME", "19:00:00") as typeof friday;
     morning.marketdata.data[0]![5] = "2026-11-20 09:59:00";
     expect(readSecurities(morning).ticks[0]?.observedAt).toEqual(new Date("2026-11-19T16:00:00Z"));
@@ -190,7 +190,7 @@ describe("the adapter against the simulator", () => {
     expect((await one.gateway.readMarket()).ticks[0]?.valueE4).toBe(gold);
   });
 
-  test("a rate set by hand stands; too large a move is refused and moves nothing", async () => {
+  test("a rate set by hand stays; too large a move is refused and changes nothing", async () => {
     const { simulator, gateway, clock } = await simulated();
     expect(simulator.setRates({ XAU_RUB: 11_100.55, USD_RUB: 82 })).toBeNull();
     clock.advance(60_000);

@@ -26,7 +26,7 @@ test("a message reaches the phone, with the buyer's address for the gateway's ow
   ]);
 });
 
-test("the newest message stands first, and other people's phones stay closed", async () => {
+test("the newest message is first, and other people's phones stay hidden", async () => {
   await gateway.send({ to: "+79161234567", text: "one" });
   await gateway.send({ to: "+79160000000", text: "two" });
   await gateway.send({ to: "+79161234567", text: "three" });

@@ -174,7 +174,7 @@ describe("what goes over the wire", () => {
     expect(simulator.payments()).toEqual([]);
   });
 
-  test("credentials, content type and method are looked at", async () => {
+  test("credentials, content type and method are checked", async () => {
     const stranger = createYookassaGateway({ baseUrl: simulator.url, shopId: "100500", secretKey: "wrong" });
     const thrown = await stranger.create(aPurchase()).catch((error: unknown) => error);
     expect(thrown).not.toBeInstanceOf(PaymentRefused); // a key being changed is no reason to drop what is owed

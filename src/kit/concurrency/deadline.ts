@@ -100,7 +100,7 @@ export function timeForStatements(): number {
   return deadline ? deadline.left() - deadline.reserveMs : Infinity;
 }
 
-/** The same, to be asked later: for what is done for this request together with that of others. */
+/** The same, to be checked later: for what is done for this request together with that of others. */
 export function timeOfRequest(): () => number {
   const deadline = storage.getStore();
   return () => (deadline ? deadline.left() - deadline.reserveMs : Infinity);

@@ -39,7 +39,7 @@ test("a job that comes while an idle thread is ended gets a thread of its own", 
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const thread = open({ idleMs: 1_000 });
   await thread.run("one");
-  vi.advanceTimersByTime(1_000); // the thread is asked to end, and has not ended yet
+  vi.advanceTimersByTime(1_000); // the thread is ending, and has not ended yet
   expect(await thread.run("two")).toEqual({ data: "two", jobs: 1 });
   vi.useRealTimers();
 });

@@ -4,8 +4,8 @@ const guarded = new RegExp(`^'*(?:[=+\\-@\\t\\r\\n]|(?:${inherited})$)`);
 const withGuard = new RegExp(`^'+(?:[=+\\-@\\t\\r\\n]|(?:${inherited})$)`);
 
 /**
- * A text as it may stand in a table that people open in a spreadsheet: what a spreadsheet would execute as a formula gets an apostrophe in
- * front (OWASP, "CSV Injection"). `withoutGuard` takes exactly this apostrophe away again, so that an exported table can be imported.
+ * A text as it is written into a table that people open in a spreadsheet: what a spreadsheet would execute as a formula gets an apostrophe
+ * in front (OWASP, "CSV Injection"). `withoutGuard` takes exactly this apostrophe away again, so that an exported table can be imported.
  */
 export const guardFormula = (text: string): string => (guarded.test(text) ? `'${text}` : text);
 

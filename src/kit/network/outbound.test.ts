@@ -152,7 +152,7 @@ describe("the breaker", () => {
     expect(breaker.mayCall()).toBe(false);
   });
 
-  test("spares a provider that answers errors, and asks again after half a minute", async () => {
+  test("spares a provider that answers errors, and tries again after half a minute", async () => {
     let now = new Date("2026-11-20T09:00:00Z");
     let requests = 0;
     let status = 500;

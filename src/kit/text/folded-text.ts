@@ -5,5 +5,5 @@ const lower = "абвгдеежзийклмнопрстуфхцчшщъыьэю�
 
 /** A column's text in lower case with ё as е, whatever the locale of the database. */
 export const foldedSql = (text: SQL): SQL => sql`translate(lower(${text}), ${sql.raw(`'${upper}'`)}, ${sql.raw(`'${lower}'`)})`;
-/** The same for a text that is looked for. */
+/** The same for a text that is searched for. */
 export const foldedText = (text: string): string => text.toLowerCase().replaceAll("ё", "е");

@@ -21,7 +21,7 @@ const fromDesk = { origin: null, approvalId: null };
 const approvalsShown = 100;
 
 /**
- * `staff approvals`, `staff approve <id>`: a shop with one approver confirms here what the back office asks a second person for.
+ * `staff approvals`, `staff approve <id>`: a shop with one approver confirms here what needs a second person in the back office.
  * `staff list`, `staff invite <email> <role>`, `staff disable <login or email>`: invite the first admin, and close an account when
  * no member of staff can sign in. Null: the words cannot be read.
  */

@@ -367,7 +367,7 @@ function isOfNewColumns(action: string, added: Columns): boolean {
 /** Migrations up to this one made the indexes of large tables in their transaction. */
 const indexedAtOnce = "0041";
 
-/** What may stand in a migration that begins with `-- concurrent`; each may be repeated (run-migrations.ts). */
+/** The statements that are allowed in a migration that begins with `-- concurrent`; each may be repeated (run-migrations.ts). */
 const besideTheShop = /^(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY|ALTER TABLE \S+ VALIDATE CONSTRAINT) /i;
 
 /** Statements at the wrong place, inside or outside of a transaction, with what to do instead. */
@@ -413,7 +413,7 @@ test("indexes of large tables are built beside the shop, and nothing else is", (
   for (const name of files) expect([name, misplacedIn(readFileSync(join(migrationsFolder, name), "utf8"))]).toEqual([name, []]);
 });
 
-test("statements inside and outside of a transaction are told apart", () => {
+test("statements inside and outside of a transaction are distinguished", () => {
   const misplaced = [
     `CREATE INDEX "orders_by_code" ON "orders" USING btree ("code");`,
     `CREATE UNIQUE INDEX "payments_by_code" ON "public"."payments" USING btree ("code") WHERE "code" is not null;`,

@@ -82,7 +82,7 @@ test("records without money go after RECORD_DAYS; younger ones, and those that s
   await shop.ctx.db.execute(sql`update outbox set sent_at = created_at, next_try_at = null where about like 'order:%'`);
   shop.clock.advance(days(500));
   await sweep("notifications.forget");
-  expect(await checkLedger(shop.ctx.db)).toEqual([]); // wants the first message of each order
+  expect(await checkLedger(shop.ctx.db)).toEqual([]); // reads the first message of each order
   shop.clock.advance(-days(500));
 });
 

@@ -7,7 +7,7 @@ import { buildFiles } from "./build-files.ts";
 /**
  * The app of the back office from its build folder. Below `/assets/` names contain a hash, so browsers cache them for a year; every other
  * address of a page answers `index.html`, which is fetched each time. Without a build the page says so. `shared`: the folder with the
- * files of other builds (shared-assets.ts), which open screens go on asking for.
+ * files of other builds (shared-assets.ts), which open screens go on requesting.
  */
 export const officeApp =
   (folder: string, shared: string): FastifyPluginAsync =>

@@ -64,7 +64,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
   async function renderOnce(key: string, version: string, render: Render): Promise<Answer> {
     const running = rendering.get(key);
     if (running) return running.page;
-    // The page is for everyone who asks, so it is finished also when the time of the request that asked first is over.
+    // All waiting requests get this page, so it is finished also when the time of the first of them is over.
     const started = withoutDeadline(render)
       .then(async (page) => {
         if (page.status !== 200) return page;
@@ -144,7 +144,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
     size: () => ({ entries: entries.size, bytes }),
   };
 }
-/** Reserves room for a gzip variant, which is about as long as the Brotli one. */
+/** Reserves memory for a gzip variant, which is about as long as the Brotli one. */
 const sizeOf = (page: CachedPage | PackedPage): number => ("packed" in page ? page.packed : page).br.length * 2;
 
 /**

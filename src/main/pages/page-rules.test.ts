@@ -180,7 +180,7 @@ test("a page made for one visitor is never a public one", () => {
   expect(leaks).toEqual([]);
 });
 
-test("data of a page has the rules of the page, and may name the routes that are asked", () => {
+test("data of a page has the rules of the page, and may name the routes that are loaded", () => {
   for (const path of ["/cart.data", "/my.data", "/my/orders/abc.data", "/order/abc.data", "/alerts/token.data", "/cart/_.data"])
     expect([path, rulesFor(path).isPublic]).toEqual([path, false]);
   expect(rulesFor("/_.data").isPublic).toBe(true);

@@ -43,7 +43,7 @@ function listIn(path: string): string[] {
 
 /**
  * `shareAssets` at the start of a process. A full disk, or a shared folder that is away, must not keep the shop from serving: it is logged.
- * Returns the folder in which assets of other builds are to be looked for.
+ * Returns the folder that has the assets of other builds.
  */
 export function shareAssetsAtStart(
   log: Pick<Log, "warn">,

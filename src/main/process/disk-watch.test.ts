@@ -102,7 +102,7 @@ test("the folder of a PostgreSQL on this machine is found; one elsewhere is watc
   expect(await watchedDatabase({})).toEqual({ folder: null, logged: [] }); // embedded, in the data folder
 });
 
-test("a database role that may not read the folder of its server: the log asks once for DATABASE_DIR", async () => {
+test("a database role that may not read the folder of its server: the log names DATABASE_DIR once", async () => {
   const tried = shop.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`create role without_rights`);
     await tx.execute(sql`set local role without_rights`);
@@ -123,7 +123,7 @@ test("`deploy/install` names the folder of a database on this machine, once, so 
   expect(install.indexOf(step)).toBeGreaterThan(Math.max(install.indexOf("create database"), install.lastIndexOf("\tmv ")));
   const folder = mkdtempSync(join(tmpdir(), "chekan-installed-"));
   const file = join(folder, "chekan.env");
-  /** The settings after the step. `answers`: what the account of PostgreSQL, who alone may ask for the folder, does. */
+  /** The settings after the step. `answers`: what the account of PostgreSQL, the only one that may read the folder's name, does. */
   const after = (settings: string, answers = "echo /var/lib/postgresql/17/main", root = ""): string => {
     writeFileSync(file, settings);
     const runuser = `runuser() { [ "$*" = "-u postgres -- psql -XAtc show data_directory" ] && ${answers}; }`;

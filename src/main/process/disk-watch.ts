@@ -19,7 +19,7 @@ const megabyte = 1024 ** 2;
 /**
  * Watches how full the disks of this machine are. Every process does so, because each machine has its own disk. Raises `disk.filling` when
  * a disk is used to `diskAlarmPercent`, again every six hours while it stays so, and at once when it fills up again after it was freed.
- * Nothing else depends on it: a shop whose disk was full goes on as soon as there is room.
+ * Nothing else depends on it: a shop whose disk was full goes on as soon as there is space.
  */
 export function watchDisks(
   ctx: Pick<Ctx, "alarm" | "log" | "now" | "settings">,

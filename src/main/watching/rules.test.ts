@@ -93,7 +93,7 @@ test("the rules name commands that the machine of an installed release has", () 
 
 const scrape = readFileSync(new URL("prometheus/prometheus.yml", deploy), "utf8");
 
-test("the example of the scrape asks the processes that the Caddyfile and the units have", () => {
+test("the example of the scrape requests the processes that the Caddyfile and the units have", () => {
   const caddyfile = readFileSync(new URL("Caddyfile", deploy), "utf8").replaceAll(/^\s*#.*$/gm, "");
   const upstreams = new Set(caddyfile.match(/\b127\.0\.0\.1:\d+/g));
   expect(upstreams.size).toBeGreaterThan(0);

@@ -442,14 +442,14 @@ test("when hardly any code is used an alarm is raised once an hour", async () =>
   expect(shop.alarms.map(({ name }) => name)).toEqual(["sms.low_use"]);
 });
 
-test("while hardly any code is used production asks each browser for a proof of work, once per message", async () => {
+test("while hardly any code is used production requires a proof of work of each browser, once per message", async () => {
   await open({ isDemo: false, limits: { codesPerAddressHour: 1000, smsBudgetMinute: 1000 } });
   for (let nth = 0; nth < 50; nth += 1)
     expect(await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`)).toMatchObject({ ok: true });
   const request = (to: string, proof: string | null) => auth.requestCode(ctx, { phone: to, address, deviceHash: null, proof });
   const [one, two] = ["+79165550001", "+79165550002"];
   const refused = await request(one, null);
-  if (refused.ok || refused.error.code !== "auth.proof_needed") throw new Error("no proof was asked for");
+  if (refused.ok || refused.error.code !== "auth.proof_needed") throw new Error("no proof was required");
   const { puzzle, bits } = refused.error;
   const proof = await solve(puzzle, bits);
   expect(phones.sent).toHaveLength(50);
@@ -461,7 +461,7 @@ test("while hardly any code is used production asks each browser for a proof of 
   expect(await request(one, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
 
   const late = await request(two, null);
-  if (late.ok || late.error.code !== "auth.proof_needed") throw new Error("no proof was asked for");
+  if (late.ok || late.error.code !== "auth.proof_needed") throw new Error("no proof was required");
   const lateProof = await solve(late.error.puzzle, late.error.bits);
   shop.clock.advance(minutes(5));
   expect(await request(two, lateProof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });

@@ -160,7 +160,7 @@ export const offeredOf = (lines: readonly DealLine[]): LinePart[] => lines.flatM
 export const checkedOf = (lines: readonly DealLine[]): LinePart[] => lines.flatMap(({ checked }) => checked ?? []);
 export const piecesOf = (parts: readonly LinePart[]): number => parts.reduce((sum, { quantity }) => sum + quantity, 0);
 
-/** The sum of the deal as it stands. */
+/** The present sum of the deal. */
 export const currentSum = ({ offerSum, checkedSum }: Pick<Deal, "offerSum" | "checkedSum">): Kopecks => checkedSum ?? offerSum;
 
 /** A locked offer whose time has run out. */

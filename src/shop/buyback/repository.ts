@@ -173,7 +173,7 @@ function isInPart(part: DealPart, endOfDay: Date): SQL | undefined {
 export type SearchedText = { id: number | null; phone: string | null; phonesOf: string | null; words: readonly string[] };
 export type DealFilter = { part: DealPart | null; assignee?: string | null; text?: SearchedText };
 
-/** A text has no index, so it is looked for among so many of the newest deals only. */
+/** A text has no index, so only so many of the newest deals are searched. */
 const searchedAtMost = 10_000;
 
 function hasText(db: Db, text: SearchedText | undefined): SQL | undefined {

@@ -54,7 +54,7 @@ export const find = (ctx: Pick<Ctx, "db">, id: number): Promise<DealWithLines | 
 /** What happened to a deal, oldest first. */
 export const history = (ctx: Pick<Ctx, "db">, id: number): Promise<HistoryEntry[]> => rows.historyOf(ctx.db, id);
 
-/** `text`: the number, words of the name, or a part of the phone; `phonesOf`: a phone is looked for in the deals of this assignee only. */
+/** `text`: the number, words of the name, or a part of the phone; `phonesOf`: a phone is searched in the deals of this assignee only. */
 export type DealFilter = { part: DealPart | null; assignee?: string | null; text?: string; phonesOf: string | null };
 
 /** Deals, newest first, behind the number `before`. */

@@ -102,7 +102,7 @@ test("after any sequence of changes by two people the carts equal those of a sim
       };
       await ctx.db.execute(sql`update stock_items set reserved = 0`);
       for (const step of steps) {
-        shop.clock.advance(1); // lines stand in the order of adding
+        shop.clock.advance(1); // lines are in the order in which they were added
         const [real, expected] = await play(step, model, ownerOf);
         expect(real).toEqual(expected);
         for (const [owner, lines] of model.carts) {

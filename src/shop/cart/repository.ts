@@ -201,7 +201,7 @@ export async function setLineWaiting<Goods>(
   return { isPut: isBelow(put, limit), cart: toCart(found), goods };
 }
 
-/** Reads what other modules know of these coins. */
+/** Reads the data of other modules about these coins. */
 type ReadGoods<Goods> = (tx: Tx, coinIds: IdQuery) => QueryBatch<Goods>;
 const coinIdsOf = (owner: OwnerKey): IdQuery =>
   sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId}

@@ -39,7 +39,7 @@ export const factFields = [
 export type FactField = (typeof factFields)[number];
 export type CoinFacts = Pick<Coin, FactField>;
 
-/** Of these the product, the year, the mint and the number of a coin are made: what tells it from other coins. */
+/** The product, the year, the mint and the number of a coin are made of these: what distinguishes it from other coins. */
 export const identifyingFields = [
   "title",
   "metal",

@@ -31,7 +31,7 @@ const identityColumns = {
   catalogueNumber: coins.catalogueNumber,
 } satisfies Partial<Record<keyof Coin, unknown>>;
 
-/** What tells coins apart, for all coins on sale or not. */
+/** What distinguishes coins, for all coins on sale or not. */
 export type CoinIdentity = Pick<Coin, keyof typeof identityColumns>;
 
 export async function readIdentities(db: Db): Promise<CoinIdentity[]> {

@@ -303,7 +303,7 @@ export function setPublished(
   });
 }
 
-/** What publishing many coins did with each of them, in the order asked for. */
+/** What publishing many coins did with each of them, in the requested order. */
 export type Published = { id: number; title: string; outcome: "published" | "already" | "not_ready" | "missing"; reasons: NotReady[] };
 
 /**

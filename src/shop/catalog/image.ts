@@ -52,7 +52,7 @@ export const pictureOf = ({ id, slug, pictures, hasDrawing }: Pictured): string 
  */
 export const currentPicture = ({ coinId, slug }: { coinId: number; slug: string }): string => `${slug}.${coinId}`;
 
-/** The name of the pictures of a draft. The key is random: only who sees the preview knows it. */
+/** The name of the pictures of a draft. The key is random: it is known only to those who see the preview. */
 export const previewPicture = (previewId: number, key: string): string => `preview.${previewId}.${key}`;
 
 /**

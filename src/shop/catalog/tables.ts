@@ -171,7 +171,7 @@ export const coinPictures = pgTable(
   ],
 );
 
-/** Drafts that staff look at as a page of the shop, as long as the link with their number works. */
+/** Drafts that staff preview as a page of the shop, as long as the link with their number works. */
 export const coinPreviews = pgTable(
   "coin_previews",
   {

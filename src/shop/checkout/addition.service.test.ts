@@ -166,7 +166,7 @@ test("an addition records no consent and no profile: its buyer filled in no form
   expect(await shop.ctx.db.select().from(customers)).toEqual(before);
 });
 
-test("a change of the recipient stands in the history with its author, also when it waits for the carrier", async () => {
+test("a change of the recipient is in the history with its author, also when it waits for the carrier", async () => {
   const order = await aPaidOrder();
   const user = { ...order.user, name: "Пётр" };
   const changed = await edit(ivanova, seen(order), { act: "change_recipient", user });

@@ -337,7 +337,7 @@ export async function openShopToBuy(
     pay: (order: { id: string }, paymentId?: number) =>
       orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) }, paymentId }),
     /**
-     * Pays an order at the provider and asks the provider about it, as the sweep does; with what follows. Returns the order as it is then.
+     * Pays an order at the provider and fetches the payment's state, as the sweep does; with what follows. Returns the order as it is then.
      */
     async paid(order: { id: string }): Promise<Order> {
       await this.pay(order);

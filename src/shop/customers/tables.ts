@@ -66,7 +66,7 @@ export const privacyRequests = pgTable(
     id: bigserial({ mode: "number" }).primaryKey(),
     kind: text().notNull(),
     state: text().notNull(),
-    /** Who asks and how to answer; words of staff. */
+    /** Who requested it and how to answer, as staff entered it. */
     applicant: text().notNull(),
     contact: text().notNull(),
     text: text().notNull().default(""),

@@ -36,7 +36,7 @@ export type CarrierShipment = {
 };
 /**
  * Outcome of a recall. `struck_out`: the parcel was deleted before it left; `turned_back`: it was on its way and is returned;
- * `refused`: the delivery continues; `pending`: not decided yet, ask again. `reason` is the carrier's own code.
+ * `refused`: the delivery continues; `pending`: not decided yet, request it again. `reason` is the carrier's own code.
  */
 export type CarrierRecall = { outcome: "struck_out" | "turned_back" | "refused" | "pending"; reason: string | null };
 /** Content of a webhook: only a hint to fetch the state of this parcel. `isTakenBack`: the carrier withdraws an earlier status. */

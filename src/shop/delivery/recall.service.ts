@@ -20,7 +20,7 @@ export async function settleUnanswered(tx: Tx, ctx: Ctx, { orderId, attempts }: 
 
 /**
  * Recalls the parcel of an order in the caller's transaction; the caller has locked the order.
- * Returns `struck_out` when the carrier has no parcel and will get none, `asked` when the carrier has to decide: `delivery.recalled`
+ * Returns `struck_out` when the carrier has no parcel and will get none, `asked` when the carrier must decide: `delivery.recalled`
  * is enqueued afterwards. `mayTurnBack`: a parcel on its way is recalled too. Idempotent: a running recall continues.
  */
 export async function recall(

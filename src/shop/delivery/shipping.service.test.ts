@@ -329,7 +329,7 @@ describe("the carrier's webhooks", () => {
     expect(shop.alarms).toEqual([{ name: "delivery.failed", fields: { orderId: "o1", reason: "DELIVERED was taken back" } }]);
   });
 
-  test("are only hints: a forged one makes the shop ask the carrier and changes nothing", async () => {
+  test("are only hints: a forged one makes the shop fetch the status and changes nothing", async () => {
     await registered();
     const uuid = carrier.orders()[0]?.uuid ?? "";
     const forged = (about: string) =>
@@ -344,7 +344,7 @@ describe("the carrier's webhooks", () => {
     expect(await shipment()).toMatchObject({ state: "registered" });
   });
 
-  test("may be missing: the shop asks the carrier anyway", async () => {
+  test("may be missing: the shop fetches the status anyway", async () => {
     await registered();
     carrier.setOrderStatus("1042", "DELIVERED", { times: 0 });
     await after(minutes(15));

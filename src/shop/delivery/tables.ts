@@ -172,7 +172,7 @@ export const carrierEvents = pgTable(
 
 /**
  * Labels of parcels, printed by the carrier: one file for one parcel or for a batch. The file has the recipient's personal data, so its
- * bytes are deleted after `labelMinutes`; after that the carrier is asked for a new one.
+ * bytes are deleted after `labelMinutes`; after that a new one is requested from the carrier.
  */
 export const labelFiles = pgTable(
   "label_files",
@@ -183,7 +183,7 @@ export const labelFiles = pgTable(
     /** Ids of the orders, in the order of the pages. */
     orderIds: jsonb().notNull(),
     state: text().notNull(),
-    /** The print task at the carrier; null: not asked for yet. */
+    /** The print task at the carrier; null: not requested yet. */
     taskId: text(),
     pdf: bytes(),
     /** Why there is no label: the state of a parcel, or the carrier's code. */
@@ -193,7 +193,7 @@ export const labelFiles = pgTable(
     /** When the carrier accepted the print task. */
     askedAt: timestamp({ withTimezone: true }),
     readyAt: timestamp({ withTimezone: true }),
-    /** When the file is worked on next: asked for, fetched or, once it is ready, deleted. */
+    /** When the file is worked on next: requested, fetched or, once it is ready, deleted. */
     nextCheckAt: timestamp({ withTimezone: true }),
   },
   (t) => [

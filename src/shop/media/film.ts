@@ -21,7 +21,7 @@ export const filmsIn = (text: string): string[] => [
 /** The type of a film by its bytes; null: neither MP4 nor WebM, or cut off. */
 export function filmTypeOf(bytes: Buffer): FilmType | null {
   if (isMp4(bytes)) return "mp4";
-  // EBML: the document type stands within the first bytes.
+  // EBML: the document type is within the first bytes.
   if (bytes.length > 64 && bytes.readUInt32BE(0) === 0x1a45dfa3 && bytes.subarray(0, 64).includes("webm")) return "webm";
   return null;
 }

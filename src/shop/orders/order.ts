@@ -12,7 +12,7 @@ export const orderStates = transitions({
   paid: { assemble: "assembled", cancel: "cancelled" },
   // With a parcel at the carrier `cancel` becomes `request_cancel`, and `unpack` follows its recall: the carrier decides.
   assembled: { ship: "shipped", make_ready: "ready", cancel: "cancelled", request_cancel: "cancellation_requested", unpack: "paid" },
-  // The carrier was asked to return the parcel: coins and money stay as they are until it answers.
+  // The shop requested the parcel back from the carrier: coins and money stay as they are until it answers.
   cancellation_requested: { confirm_cancel: "cancelled", refuse_cancel: "assembled", start_return: "returning" },
   shipped: { arrive: "ready", deliver: "delivered", start_return: "returning", turn_back: "returned" },
   ready: { deliver: "delivered", start_return: "returning", turn_back: "returned" },

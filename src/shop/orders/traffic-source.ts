@@ -9,7 +9,7 @@ export type Channel = (typeof channels)[number];
 /** `name`: the host of the site, or `utm_source`; null: there is none, or it could be of a person. */
 export type TrafficSource = { channel: Channel; name: string | null; campaign: string | null };
 
-/** What a document knows about how it was opened. An empty text: nothing. */
+/** What a page reads about how it was opened. An empty text: nothing. */
 export type Arrival = {
   /** The host of the page with the link. */
   referrer: string;

@@ -179,7 +179,7 @@ describe("checking pieces", () => {
 });
 
 describe("packing", () => {
-  test("needs every piece and the seal; then the order is packed with it, its label is asked for and the batch is closed", async () => {
+  test("needs every piece and the seal; then the order is packed with it, its label is requested and the batch is closed", async () => {
     const order = await paid({ 1: 1, 2: 1 });
     const place = placeOf(await batchOf(order), order);
     await packing.scan(shop.ctx, place, timur, "1");

@@ -164,7 +164,7 @@ async function count(
 }
 
 /**
- * Packs an order of which every piece was checked, in a bag with this seal, and asks for the label of its parcel. Refuses with
+ * Packs an order of which every piece was checked, in a bag with this seal, and requests the label of its parcel. Refuses with
  * `packing.incomplete` and the number of pieces left, `packing.seal_missing`, `packing.seal_not_needed`, `packing.wrong_piece` for a seal
  * that is a coin's code, as `scan` does, and as `orders.apply` does.
  */

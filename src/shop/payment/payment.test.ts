@@ -60,7 +60,7 @@ describe("the life of a payment", () => {
   });
 });
 
-describe("asking again", () => {
+describe("repeating a status request", () => {
   const made = new Date("2026-11-20T09:00:00Z");
   test("comes within a minute while the link can be paid, hourly to two days, daily to the eighth, then never", () => {
     let at = made;

@@ -75,7 +75,7 @@ export const refundStates = transitions({
 });
 export type RefundState = keyof typeof refundStates;
 
-/** Causes of refunds of a sum or of pieces that staff asked for begin with it; every other cause refunds all that is left. */
+/** Causes of refunds of a sum or of pieces that staff requested begin with it; every other cause refunds all that is left. */
 export const partialCausePrefix = "staff:";
 /** Why money is refunded. Unique per payment, so that a repeated cause refunds once. */
 export type RefundCause =
@@ -127,7 +127,7 @@ export type Refund = {
   settledAt: Date | null;
 };
 
-/** Whether staff asked for a sum or for pieces; any other refund is of all that is left. */
+/** Whether staff requested a sum or pieces; any other refund is of all that is left. */
 export const isPartial = ({ cause }: Pick<Refund, "cause">): boolean => cause.startsWith(partialCausePrefix);
 
 /**

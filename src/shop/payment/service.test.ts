@@ -24,7 +24,7 @@ const storedEvents = () =>
 describe("beginning to pay", () => {
   test("twenty calls at once make one payment and return one page", async () => {
     const other = await bench.another();
-    // Connections that stand already race closer.
+    // Connections that are open already make the race closer.
     await Promise.all([bench.ctx, other].flatMap((ctx) => Array.from({ length: 10 }, () => ctx.db.execute(sql`select 1`))));
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => start(n % 2 ? bench.ctx : other, aPurchase())));
     const urls = new Set(results.map((each) => (each.ok ? each.value.confirmationUrl : each.error.code)));
@@ -276,7 +276,7 @@ describe("webhooks are hints", () => {
     expect(callsOf("GET") - before).toBeLessThanOrEqual(6);
   });
 
-  test("two processes and many visitors who ask about one payment put one question in two seconds", async () => {
+  test("two processes and many visitors that wait for one payment send one status request in two seconds", async () => {
     const { id } = await bench.started();
     const other = await bench.another();
     await Promise.all(Array.from({ length: 20 }, (_, n) => payment.check(n % 2 ? bench.ctx : other, id)));
@@ -389,7 +389,7 @@ describe("a payment that stays open", () => {
   }
   const succeeded = (id: string) => aNotification("payment.succeeded", { id, status: "succeeded" });
 
-  test("is asked about hourly after its link has run out, then daily, and no more after the eighth day", async () => {
+  test("is checked hourly after its link has expired, then daily, and no more after the eighth day", async () => {
     await aHold();
     const asked = async (time: number) => {
       const before = callsOf("GET");
@@ -403,7 +403,7 @@ describe("a payment that stays open", () => {
     expect(await asked(days(5))).toBe(0);
   });
 
-  test("is asked about at once when a webhook comes, also while the answer to an hourly request is on its way", async () => {
+  test("is checked at once when a webhook comes, also while the answer to an hourly request is on its way", async () => {
     const providerId = await aHold();
     const { payment: real } = bench.ctx.gateways;
     let requests = 0;
@@ -427,7 +427,7 @@ describe("a payment that stays open", () => {
     expect((await bench.attempts()).map((each) => [each.providerId, each.state])).toEqual([[providerId, "succeeded"]]);
   });
 
-  test("whose webhook came during an outage is asked about again within ten minutes", async () => {
+  test("whose webhook came during an outage is checked again within ten minutes", async () => {
     const providerId = await aHold();
     bench.simulator.setFault("error");
     bench.simulator.tamper(providerId, { status: "succeeded" });

@@ -135,7 +135,7 @@ export async function openPaymentBench(clock: TestClock) {
 }
 export type PaymentBench = Awaited<ReturnType<typeof openPaymentBench>>;
 
-/** When a sweep next has something to do, in milliseconds; null: never, as things are. */
+/** When a sweep next has something to do, in milliseconds; null: nothing is planned. */
 async function nextDue(ctx: Ctx): Promise<number | null> {
   const [row] = await found<{ at: number | null }>(
     ctx,

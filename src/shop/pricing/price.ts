@@ -3,7 +3,7 @@ import { kopecks } from "#kit/money.ts";
 
 /**
  * The rates that prices are computed from, in 1/10 000 ₽ per gram; 0 for a metal without a rate yet.
- * `isStale` and `isDead` tell the age of the rates when the list was read: stale prices are marked, with dead ones no new quotes
+ * `isStale` and `isDead` depend on the age of the rates when the list was read: stale prices are marked, with dead ones no new quotes
  * for bullion are made.
  */
 export type PriceList = {
@@ -109,7 +109,7 @@ export function priceStepsOf(coin: PricedCoin, list: PriceList): { quantity: num
   return found.length > 1 ? found : [];
 }
 
-/** (price − buyback) / price in hundredths of a percent; negative if the shop pays more than it asks. */
+/** (price − buyback) / price in hundredths of a percent; negative if the shop pays more than its price. */
 export const spreadBp = (price: Kopecks, buyback: Kopecks): number => Math.round(((price - buyback) / price) * 10_000);
 
 /**

@@ -71,7 +71,7 @@ export const promoCodes = pgTable(
     /** Also for coins whose price a promo has lowered. */
     isWithPromos: boolean().notNull().default(false),
     isStopped: boolean().notNull().default(false),
-    /** Uses that stand: those that were not returned. */
+    /** Uses that count: those that were not returned. */
     used: integer().notNull().default(0),
     createdAt: timestamp({ withTimezone: true }).notNull(),
     createdBy: text().notNull(),
@@ -158,7 +158,7 @@ export const pricePromoItems = pgTable(
     fixedPriceBefore: bigint({ mode: "number" }),
     premiumBp: integer(),
     fixedPriceKopecks: bigint({ mode: "number" }),
-    /** The lowest price asked in the settled period before the start; null: none that may be shown crossed out. */
+    /** The lowest price of the settled period before the start; null: none that may be shown crossed out. */
     settledKopecks: bigint({ mode: "number" }),
   },
   (t) => [

@@ -5,7 +5,7 @@ import { minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
 
-/** A process that was not heard of for so long has ended. It announces itself every second. */
+/** A process without a heartbeat for so long has ended. Heartbeats are sent every second. */
 const silenceMs = seconds(10);
 /** A clock that was wrong for a moment must not close a limit for longer. */
 const maxDebtMs = minutes(5);

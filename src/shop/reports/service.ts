@@ -43,7 +43,7 @@ export async function table(ctx: Ctx, name: ReportName, period: Period, limit = 
 /** `all`: one row for everything, where `rows` are not all there are; null or absent: they are. */
 type Content = { columns: ReportColumn[]; rows: ReportCell[][]; all?: ReportCell[] | null; chart: Chart };
 
-/** Bars of named things at most, so that the names can be read; days are all drawn. */
+/** The maximum of bars with names, so that the names can be read; days are all drawn. */
 const maxNames = 12;
 const bars = (...shown: ReportColumn[]): Chart => ({ by: "rows", columns: shown.map(({ key }) => key), most: maxNames });
 const barsByDay = (...shown: ReportColumn[]): Chart => ({ ...bars(...shown), most: maxPeriodDays });

@@ -10,7 +10,7 @@ const maxSynonyms = 2_000;
 /** All synonyms of the search. */
 export const synonyms = (db: Db): Promise<Synonym[]> => rows.readSynonyms(db);
 
-/** `current`: what stands by now; null: it was deleted, or has another phrase. */
+/** `current`: what is stored now; null: it was deleted, or has another phrase. */
 type StaleError = { code: "staff.stale"; current: Synonym | null };
 export type SynonymError = { code: "synonym.taken" | "synonym.too_many" | "synonym.empty" | "synonym.not_found" } | StaleError;
 

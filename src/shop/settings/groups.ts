@@ -91,7 +91,7 @@ function numberIn(sum: string): number | string | null {
   const bare = sum.replaceAll(/\s/g, "");
   return bare === "" ? null : /^\d+$/.test(bare) ? Number(bare) : sum;
 }
-/** A sum that staff type as a number; it is stored and stands in texts as «100 000», empty as «». */
+/** A sum that staff type as a number; it is stored and written in texts as «100 000», empty as «». */
 const sumInTexts = (field: NumberField) =>
   z
     .preprocess((value) => (typeof value === "string" ? numberIn(value) : value), number(field).nullable())

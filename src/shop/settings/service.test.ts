@@ -27,7 +27,7 @@ async function change(key: SettingKey, values: GroupValues) {
 }
 
 describe("forms", () => {
-  test("each limit stands in exactly one group, with a Russian label, a unit and a range that holds its default", () => {
+  test("each limit is in exactly one group, with a Russian label, a unit and a range that holds its default", () => {
     const shown = settingKeys.flatMap((key) =>
       Object.entries<SettingField>(settingForms[key].fields).filter(([name]) => Object.hasOwn(defaultLimits, name)),
     );
@@ -223,7 +223,7 @@ test("stored settings of another release are ignored with an alarm, once, and th
   await late.close();
 });
 
-test("a sum within texts stands there as people write it, and a sum that an earlier release stored as a text stays readable", async () => {
+test("a sum within texts is written as people write it, and a sum that an earlier release stored as a text stays readable", async () => {
   const late = await testShop();
   late.ctx.settings.shop.placeholders = { CITY: "Москва", CERT_FROM: "100 000", BUYBACK_SHIP_FROM: "200 000" };
   const { values, revision } = await settings.find(late.ctx, "texts");

@@ -146,7 +146,7 @@ export const approvals = pgTable(
     permission: text().notNull(),
     /** Params, query and body as they were sent, `{ params, sealed }` for a secret call; null once their time of storage is over. */
     input: jsonb(),
-    /** What the call would change when it was asked for, `{ before, after }`, or `{ sealed }`; null: the call cannot tell. */
+    /** What the call would change when it was requested, `{ before, after }`, or `{ sealed }`; null: the call does not know. */
     shown: jsonb(),
     /** SHA-256 of call and input, signed for a secret call. */
     hash: text().notNull(),
@@ -160,9 +160,9 @@ export const approvals = pgTable(
     note: text().notNull().default(""),
     /** The answer of the call, or `{ sealed }` for a secret one. */
     answer: jsonb(),
-    /** When the person who asked noted that nothing was done, or took the request back. */
+    /** When the requester noted that nothing was done, or took the request back. */
     seenAt: instant(),
-    /** When the person who asked took it back; `state` is then `refused`, which the release before knows. */
+    /** When the requester took it back; `state` is then `refused`, which the release before knows. */
     withdrawnAt: instant(),
   },
   (t) => [

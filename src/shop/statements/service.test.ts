@@ -97,7 +97,7 @@ test("a transfer that was entered without its payer does not hold up another pay
   const number = String((made += 1));
   const reference = { number, date: "2026-11-20", payerAccount: null };
   await orders.apply(shop.ctx, order.id, "pay", { reference });
-  // The other payer's stands first in the file.
+  // The other payer's is first in the file.
   const [second, first] = [documentFor(other, { number, payerAccount: "40817810099910007777" }), documentFor(order, { number })];
   const { statement } = await imported([second, first]);
   expect(statement.counts).toMatchObject({ counted: 1, known: 1, left: 0 });

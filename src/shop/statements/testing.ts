@@ -1,4 +1,4 @@
-/** A document of a statement in the bank's words; what is absent is as most documents have it. */
+/** A document of a statement in the bank's words; what is absent is as in most documents. */
 export type FileDocument = {
   number: string;
   /** `20.11.2026`. */

@@ -168,7 +168,7 @@ const idsOf = (lines: readonly StockLine[]): number[] => lines.map(({ coinId }) 
 
 /**
  * Sets from which number of available pieces a coin counts as low; null: the setting `lowStockPieces`. `before`: the number that the clerk
- * saw. Returns the number before. Refuses with `staff.stale` when another one stands by now.
+ * saw. Returns the number before. Refuses with `staff.stale` when another one is stored by now.
  */
 export function setLowAt(
   ctx: Pick<Ctx, "db">,

@@ -36,7 +36,7 @@ export const iconNames = [
 export type IconName = (typeof iconNames)[number];
 
 /**
- * An icon of those that `icon-symbols.tsx` writes into the document. It always stands beside a text or in a control with a name, so it is
+ * An icon of those that `icon-symbols.tsx` writes into the document. It is always beside a text or in a control with a name, so it is
  * hidden from screen readers.
  */
 export function Icon({ name, className = "icon" }: { name: IconName; className?: string }) {

@@ -112,7 +112,7 @@ const quantity = z.int("Целое число").max(dealLimits.quantity, "Сли
 const unitPrice = z.int("Целые рубли").min(1, "Сколько платим за одну монету").max(dealLimits.unitPriceRoubles, "Слишком большая сумма");
 const reason = requiredLine(dealLimits.reason);
 
-/** Faults of lines are named `lines.0.coin`, so that the message stands beside the line. */
+/** Faults of lines are named `lines.0.coin`, so that the message is shown beside the line. */
 function eachCoinOnce(lines: readonly { coin: number }[], context: z.core.$RefinementCtx): void {
   const seen = new Set<number>();
   for (const [index, { coin }] of lines.entries()) {

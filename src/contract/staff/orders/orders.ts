@@ -311,7 +311,7 @@ const card = z.object({
     z.object({
       act: z.enum(acts),
       allowed: z.boolean(),
-      /** `again`: asks for the second factor · `asks`: a second person approves. */
+      /** `again`: requires the second factor · `asks`: a second person approves. */
       grant: z.enum(["yes", "again", "asks"]).nullable(),
       reason: z.string().nullable(),
     }),

@@ -206,7 +206,7 @@ const sealNumber = z
 export const finishOrder = staffCall({
   method: "POST",
   path: "/api/staff/packing/batches/{id}/orders/{orderId}/pack",
-  summary: "Packs an order whose pieces are all checked, with the seal of its bag, and asks the carrier for the label",
+  summary: "Packs an order whose pieces are all checked, with the seal of its bag, and requests the label from the carrier",
   permission: "orders.pack",
   audit: "packing.pack",
   params: placeParams,

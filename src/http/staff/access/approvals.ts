@@ -197,7 +197,7 @@ export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
   }),
 ];
 
-/** Runs an approved call in the name of the person who asked, and notes the decision. `by` null: the command line of the server. */
+/** Runs an approved call in the name of the requester, and records the decision. `by` null: the command line of the server. */
 async function carryOut(
   ctx: Ctx,
   approval: Approval,
@@ -230,7 +230,7 @@ type Find = (name: string) => StaffEndpoint | undefined;
 
 /**
  * Approves a call from the command line of the server, for a shop with one approver: its owner confirms there what was asked for in the
- * back office. The call still runs in the name of the person who asked; the audit names both. Refuses with `staff.not_found`,
+ * back office. The call still runs in the name of the requester; the audit names both. Refuses with `staff.not_found`,
  * `approval.decided`, `approval.expired`, and with the refusal of the call, after which the approval has failed.
  */
 export async function approveAtServer(
@@ -276,7 +276,7 @@ async function decided(ctx: Ctx, id: string, decider: Decider & { session: Staff
 }
 
 /**
- * Validates the stored input again and prepares the call in the name of the person who asked. Refuses when that person may not make the
+ * Validates the stored input again and prepares the call in the name of the requester. Refuses when that person may not make the
  * call any
  * more, when the call is gone, or when its input is not what was asked for.
  */

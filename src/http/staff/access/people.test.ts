@@ -40,7 +40,7 @@ const withPassword = (...clients: StaffClient[]) =>
 const change = (client: StaffClient, who: StaffClient, roles: StaffClient["member"]["roles"], revision = 0) =>
   client.call(people.changeRoles, { params: { id: who.member.id }, body: { roles: [...roles], revision } });
 
-/** Runs calls that change who may do what so that all wait for its lock and go on one by one. */
+/** Runs calls that change permissions so that all wait for its lock and continue one by one. */
 async function atOnce<T>(calls: () => Promise<T>[]): Promise<T[]> {
   const { both } = await inTransaction(bench.ctx.db, async (tx) => {
     await lockPeople(tx);
@@ -52,7 +52,7 @@ async function atOnce<T>(calls: () => Promise<T>[]): Promise<T[]> {
   return both;
 }
 
-test("who opens a screen of another role reads which colleagues have it and who gives roles; who left is not named", async () => {
+test("a screen of another role names the colleagues who have it and those who give roles, without former ones", async () => {
   const editor = await bench.as("editor");
   const accountant = await bench.as("accountant");
   const left = await bench.as("accountant");
@@ -81,7 +81,7 @@ test("disabling an account ends its sessions, and enabling brings none back", as
   expect((await clerk.call(session.readMe)).status).toBe(401);
 });
 
-test("of two who take the right to staff from each other at once only the first succeeds", async () => {
+test("of two administrators who remove each other's right at once only the first succeeds", async () => {
   const other = await bench.as("admin");
   const both = await atOnce(() => [change(admin, other, ["editor"]), change(other, admin, ["editor"])]);
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403]);
@@ -172,7 +172,7 @@ test("a reset that waits for a change of the account's roles is judged by the ne
   expect((await reset.started).status).toBe(202);
 });
 
-test("a role with access to money or staff waits for a second person, and the person who asked cannot decide", async () => {
+test("a role with access to money or staff waits for a second person, and the requester cannot decide", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");
   const { status, approval } = await change(admin, clerk, ["accountant"]);
@@ -194,7 +194,7 @@ test("a role with access to money or staff waits for a second person, and the pe
 
   const entries = (await owner.call(auditCalls.readAudit, { query: { subject: `staff:${clerk.member.login}` } })).data.items;
   expect(entries[0]).toMatchObject({ actor: `staff:${admin.member.login}`, action: "staff.change_roles", approvalId: approval?.id });
-  // The audit is read by person: everyone is in the choice, and only their entries are answered.
+  // The audit is filtered by person: all staff are in the choice, and only the entries of the chosen one are returned.
   const people = (await owner.call(auditCalls.readAuditPeople)).data;
   expect(people).toContainEqual({ actor: `staff:${admin.member.login}`, name: admin.member.name });
   const own = (await owner.call(auditCalls.readAudit, { query: { actor: `staff:${admin.member.login}` } })).data.items;
@@ -230,7 +230,7 @@ test("every call about one member of staff that may be approved is one that this
   expect(new Set(about)).toEqual(new Set<string>(actionsAboutMember));
 });
 
-test("the second person needs a recent second factor where the permission asks for it", async () => {
+test("the second person needs a recent second factor where the permission requires it", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");
   const { approval } = await change(admin, clerk, ["accountant"]);
@@ -269,7 +269,7 @@ test("an approval expires after a day, and a refused one runs nothing", async ()
   expect((await owner.call(people.readPeople)).data.people.find(({ id }) => id === clerk.member.id)?.roles).toEqual(["sales"]);
 });
 
-test("who asked takes a waiting request back; nobody else can, and then nobody can approve it", async () => {
+test("only the requester takes a waiting request back, and then it cannot be approved", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");
   const { approval } = await change(admin, clerk, ["accountant"]);
@@ -288,7 +288,7 @@ test("who asked takes a waiting request back; nobody else can, and then nobody c
   expect(late).toEqual({ ok: false, error: { code: "approval.expired" } });
 });
 
-test("who asked sees what was not done among the open ones until noting it; what was done or waits cannot be noted", async () => {
+test("the requester sees what was not done among the open ones until noting it; what was done or waits cannot be noted", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");
   const openOf = async (client: StaffClient) =>
@@ -309,7 +309,7 @@ test("who asked sees what was not done among the open ones until noting it; what
   expect((await admin.call(approvalCalls.noteSeen, { params: { id: done.approval?.id ?? "" } })).problem?.code).toBe("staff.not_found");
 });
 
-test("a request names those who may decide it: not the one who asked, whom it is about, nor a role that must ask itself", async () => {
+test("a request names who may decide it: not the requester, the person concerned, or a role that needs approval itself", async () => {
   const concerned = await bench.as("owner");
   const owner = await bench.as("owner");
   const sales = await bench.as("sales");
@@ -319,7 +319,7 @@ test("a request names those who may decide it: not the one who asked, whom it is
   for (const { member } of [admin, concerned, sales]) expect(deciders).not.toContain(member.name);
 });
 
-test("a call that is refused when it runs fails, and the person who asked reads why", async () => {
+test("a call that is refused when it runs fails, and the requester reads why", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");
   const { approval } = await change(admin, clerk, ["accountant"]);
@@ -337,7 +337,7 @@ test("an approval of a person who lost the permission meanwhile fails", async ()
   expect((await owner.call(approvalCalls.approve, { params: { id: approval?.id ?? "" } })).data).toMatchObject({ state: "failed" });
 });
 
-test("an approved invitation gives its link to the person who asked, and to no one else", async () => {
+test("an approved invitation gives its link to the requester, and to no one else", async () => {
   const owner = await bench.as("owner");
   const { approval } = await admin.call(people.invitePerson, { body: { email: "second@chekan.ru", roles: ["owner"] } });
   const params = { id: approval?.id ?? "" };

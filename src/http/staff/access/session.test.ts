@@ -76,7 +76,7 @@ test("an invitation works once, for an hour, and a newer one replaces it", async
   );
 });
 
-test("who opened an invitation before does not know the code secret of the invited person", async () => {
+test("someone who opened an invitation before does not know the code secret of the invited person", async () => {
   const { token } = await invited();
   const [maker, browser] = [bench.visitor(), bench.visitor()];
   const keys = [randomId(), randomId()];
@@ -135,7 +135,7 @@ test("a refused sign-in does not tell which part was wrong", async () => {
   expect(wrong[0]?.problem?.code).toBe("staff.sign_in_refused");
 });
 
-test("a recovery code stands in for the code of the application, once", async () => {
+test("a recovery code replaces the code of the application, once", async () => {
   const { email, recoveryCodes } = await withPassword();
   const [recoveryCode = ""] = recoveryCodes;
   const by = (given: string) => bench.visitor().call(contract.signInByPassword, { body: { email, password, recoveryCode: given } });
@@ -291,7 +291,7 @@ test("a member adds and removes passkeys after the second factor; the last way t
   expect((await browser.call(contract.removePasskey, { params: { id: data.id } })).problem?.code).toBe("staff.last_factor");
 });
 
-test("after five minutes the second factor is asked for, and a code, a passkey or a recovery code answers it", async () => {
+test("after five minutes the second factor is required, and a code, a passkey or a recovery code answers it", async () => {
   const account = await withPassword();
   const { browser } = account;
   const options = await browser.call(contract.readNewPasskeyOptions);

@@ -152,7 +152,7 @@ test("wrong lines are refused beside each field", async () => {
   expect(misdialled.problem?.fields).toEqual({ phone: "Телефон указан неверно" });
 });
 
-test("repeated presses do one thing, and a stale one shows what is stored", async () => {
+test("repeated presses are carried out once, and a stale one shows what is stored", async () => {
   const { id } = await made([line(2, 1, 4_000)]);
   const press = { params: params(id), body: { revision: 0 }, key: "receive-1" };
   for (const _ of [1, 2]) expect((await desk.call(contract.receiveDeal, press)).data.state).toBe("received");
@@ -193,7 +193,7 @@ describe("a payout", () => {
     expect((await owner.call(contract.readDeal, { params: params(most.id) })).data).toMatchObject({ state: "paid", isFlagged: true });
   });
 
-  test("is refused with a wrong account, another sum, or a payment order that is known, before anyone is asked", async () => {
+  test("is refused with a wrong account, another sum, or a payment order that is known, before it needs approval", async () => {
     const [deal, other] = [await payable([line(2, 1, 4_000)], "100003"), await payable([line(2, 1, 4_000)], "100003")];
     const sent = payment(deal);
     const wrong = await desk.call(contract.payDeal, { params: params(deal.id), body: { ...sent, account: `${account.slice(0, -1)}9` } });

@@ -122,7 +122,7 @@ test("a new coin that costs no more than its metal waits for a second person", a
   expect((await add({}, { prices: { ...prices, premiumBp: 1 } })).status).toBe(200);
 });
 
-test("a bullion coin without a premium is refused beside the field, and a second person is not asked", async () => {
+test("a bullion coin without a premium is refused beside the field, and no approval is requested", async () => {
   const unpriced = await add({}, { prices: { ...prices, premiumBp: null, buybackBp: null } });
   expect(unpriced.problem).toMatchObject({ code: "coin.invalid", fields: { premiumBp: "Обязательное поле" } });
   const wrong = await add({ totalMassMg: 9_000 }, { prices: { ...prices, premiumBp: -100, buybackBp: null } });
@@ -328,7 +328,7 @@ test("a synonym that a colleague changed or deleted meanwhile is neither overwri
     code: "staff.stale",
     data: { current: second },
   });
-  expect((await save("червонец", first)).status).toBe(200); // they want the same
+  expect((await save("червонец", first)).status).toBe(200); // both make the same change
   expect((await editor.call(categories.deleteSynonym, { body: second })).status).toBe(200);
   expect((await save("монета", second)).problem).toMatchObject({ code: "staff.stale", data: { current: null } });
   expect((await editor.call(categories.deleteSynonym, { body: second })).problem?.code).toBe("staff.not_found");

@@ -198,7 +198,7 @@ const factsChange = (before: Coin, facts: CoinFacts): FactsChange => ({
   wasShown: wasShown(before),
 });
 
-/** Refuses facts and prices that could not be saved, before a second person is asked about them. */
+/** Refuses facts and prices that could not be saved, before a second person has to approve them. */
 async function checked(ctx: Ctx, edit: edits.CoinEdit) {
   const planned = await edits.checkEdit(ctx, edit);
   return planned.ok ? planned : fail(await refusalOf(ctx, planned.error));

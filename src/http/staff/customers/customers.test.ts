@@ -156,7 +156,7 @@ describe("personal data", () => {
     expect(await auditOf(`customer:${id}`)).toEqual([`staff:${owner.member.login} customer.export`]);
   });
 
-  test("export and erasure ask for the second factor again after five minutes, and are for owner and admin only", async () => {
+  test("export and erasure require the second factor again after five minutes, and are for owner and admin only", async () => {
     const { id } = await aCustomer();
     const requests = (client: StaffClient) =>
       Promise.all([

@@ -188,7 +188,7 @@ describe("a refund", () => {
     expect(await waiting({ area: "order", record: (await aPaidOrder()).id })).toEqual([]);
   });
 
-  test("of sales that could not be made now is refused at once, and no second person is asked", async () => {
+  test("of sales that could not be made now is refused at once, and needs no approval", async () => {
     const order = await aPaidOrder();
     const sales = await bench.as("sales");
     const params = { id: order.id };
@@ -249,7 +249,7 @@ describe("a refused refund that was paid by transfer", () => {
   const bodyOf = (order: Order, number = `${order.number}`) => ({ amount: order.total / 100, number, date: "2026-11-20" });
   const stateOf = async (order: Order) => (await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ state }) => state);
 
-  test("of sales waits for a person who may refund; then it is recorded in the name of the clerk who asked", async () => {
+  test("of sales waits for a person who may refund; then it is recorded in the name of the clerk who requested it", async () => {
     const { order, params } = await aRefused();
     const sales = await bench.as("sales");
     const card = await sales.call(contract.readOrderCard, { params: { id: order.id } });

@@ -392,7 +392,7 @@ async function changerOf(ctx: Ctx, error: ActError | ShipmentError): Promise<str
   const made = entries.find(({ after }) => after?.["revision"] === revision);
   return made ? (await namesOf(ctx, [made.actor]))(made.actor).name : null;
 }
-/** Entries of one order among which the one of its present revision is looked for. */
+/** The number of entries of one order that are searched for the one of its present revision. */
 const recentEntries = 20;
 
 /** Does the same to several orders; an audit entry for each order that changed, and one for a call in which none did. */

@@ -225,7 +225,7 @@ describe("an order at the packing table", () => {
 });
 
 describe("labels", () => {
-  test("are being prepared first, then a PDF; other orders' files are asked for together", async () => {
+  test("are being prepared first, then a PDF; other orders' files are requested together", async () => {
     const orders = [await aPaidOrder(shop, { 1: 1 }), await aPaidOrder(shop, { 2: 1 })];
     const packing = await bench.as("packing");
     const batchId = await batchOf(packing, ...orders);

@@ -100,7 +100,7 @@ describe("prices in the back office", () => {
     const { rows } = await previewOf(lower, { ids: "3" });
     const dueAt = plus(shop.clock.now(), hours(3)).toISOString();
     const made = await owner.call(contract.changePrices, { body: { action: lower, coins: chosen(rows), label: "Вечером", dueAt } });
-    // A premium below the metal stays below it: this asks again.
+    // A premium below the metal stays below it: this needs approval again.
     expect(made.status).toBe(202);
     const rise = { field: "premium", mode: "add", bp: 150 } as const;
     const due = await owner.call(contract.changePrices, { body: { action: rise, coins: chosen(rows), label: "Вечером", dueAt } });
@@ -126,7 +126,7 @@ describe("prices in the back office", () => {
     expect(past.problem?.code).toBe("price_change.past");
   });
 
-  test("by quantity are refused beside their row, audited with what stood before, and former ones can be saved again", async () => {
+  test("by quantity are refused beside their row, audited with their former values, and those can be saved again", async () => {
     const scope = { metal: "silver" } as const;
     const save = (revision: number, list: readonly (readonly [number, number])[]) =>
       owner.call(contract.savePriceSteps, {

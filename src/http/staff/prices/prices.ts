@@ -169,10 +169,10 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
 const stepChangesRead = 50;
 const storedSteps = z.object({ steps: z.array(z.object({ quantity: z.int(), discountBp: z.int() })).nullable() });
 
-/** What stood before each of these changes of steps, which come newest first. */
+/** The steps before each of these changes, which come newest first. */
 const formerSteps = (entries: readonly AuditEntry[]) =>
   entries.flatMap(({ id, at, actor, before }, index) => {
-    // Entries of earlier releases name only what was saved; what stood before is what the change before them saved.
+    // Entries of earlier releases name only what was saved; the steps before them are those that the previous change saved.
     const stood = storedSteps.safeParse(before ?? entries[index + 1]?.after).data;
     return stood ? [{ entry: id, replacedAt: isoMoscow(at), replacedBy: actorName(actor), steps: stood.steps }] : [];
   });

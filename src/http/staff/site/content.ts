@@ -156,7 +156,7 @@ const titleOf = (each: Editable): string => {
   return Object.hasOwn(siteParts, data.kind) ? titles[data.kind as keyof typeof titles] : (data as { title: string }).title;
 };
 
-/** Where the text stands on the site, by the data that the editor works on. */
+/** Where the text is shown on the site, by the data that the editor works on. */
 function addressOf(each: Editable, data: EditableData = dataOf(each)): string | null {
   if (each.kind === "page") return `/${each.slug}`;
   if (Object.hasOwn(siteParts, each.kind)) return each.kind === "home" ? "/" : null;

@@ -27,7 +27,7 @@ async function save(client: Pick<StaffClient, "call">, key: SettingKey, values: 
 }
 const requisites = { LEGAL_NAME: "ООО «Чекан»", OGRN: "1207700000001", ADDRESS: "Москва, Новая, 2", INN: "7700000009" };
 
-test("owner and admin change settings soon after the second factor; who and when stands beside the group and in the audit", async () => {
+test("owner and admin change settings soon after the second factor; the author and the time are shown beside the group and in the audit", async () => {
   const owner = await bench.as("owner");
   const saved = await save(owner, "requests", { callbackDueMinutes: 40 });
   expect(saved.data).toMatchObject({ revision: 1, isStored: true, changedBy: { login: owner.member.login, name: owner.member.name } });

@@ -95,7 +95,7 @@ describe("goods", () => {
 });
 
 describe("a correction", () => {
-  test("of silver is posted by the owner at once; packing asks, and a second person decides", async () => {
+  test("of silver is posted by the owner at once; from packing it needs a second person", async () => {
     const spoilt: Draft = { kind: "write_off", note: "брак", lines: [{ coin: 3, quantity: 1 }] };
     const [one, two] = [await drafted(spoilt), await drafted(spoilt)];
     expect((await owner.call(contract.postCorrection, { params: params(one.id), body: { revision: 0 } })).data).toMatchObject({
@@ -234,7 +234,7 @@ test("a threshold that a colleague changed is not overwritten unseen: both numbe
   const late = await set(owner, { before: null, lowAt: 9 });
   expect([late.status, late.problem]).toMatchObject([409, { code: "staff.stale", data: { current: 7 } }]);
   expect((await levelOf(2)).lowAt).toBe(7);
-  expect((await set(owner, { before: null, lowAt: 7 })).status).toBe(200); // they want the same
+  expect((await set(owner, { before: null, lowAt: 7 })).status).toBe(200); // both make the same change
   expect((await set(owner, { before: 7, lowAt: 9 })).status).toBe(200);
   expect((await levelOf(2)).lowAt).toBe(9);
 });

@@ -170,7 +170,7 @@ test("requests wait for the buyback desk that it can answer: free deals and its 
   expect(await rowOf()).toBeUndefined();
 });
 
-test("a row of the only thing leads to it, a row of several to their list", async () => {
+test("a row of one item leads to it, a row of several to their list", async () => {
   const rowOf = async (role: "sales" | "accountant" | "owner", id: string) =>
     (await (await bench.as(role)).call(readWaiting)).data.find((each) => each.id === id);
   expect(await rowOf("sales", "requests")).toMatchObject({

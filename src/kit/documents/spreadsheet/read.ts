@@ -76,7 +76,7 @@ function textOf(bytes: Uint8Array): string | null {
 
 const isUtf8Marked = ([first, second, third]: Uint8Array): boolean => first === 0xef && second === 0xbb && third === 0xbf;
 
-/** The separator that stands most often in the first line, outside of quotes. */
+/** The separator that is most frequent in the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const counts = { ";": 0, ",": 0, "\t": 0 };
   let isQuoted = false;

@@ -119,7 +119,7 @@ const damaged = (bytes: Uint8Array) =>
       .map((flips) => flips.reduce((all, { at, by }) => all.with(at, (all[at] ?? 0) ^ by), new Uint8Array(bytes))),
   );
 
-test("an XLSX file that was damaged anywhere is refused, or read as if it were not: its checksums tell", async () => {
+test("an XLSX file that was damaged anywhere is refused, or read as if it were not: its checksums decide", async () => {
   const rows = Array.from({ length: 20 }, (_, index) => [1_000 + index, `Монета ${index}`, index / 4]);
   const bytes = await writeXlsxHere({ name: "Цены", head: ["Артикул", "Название", "Премия, %"], rows });
   const whole = await readHere(bytes, limits);

@@ -1,4 +1,4 @@
-/** The checksums (CRC-32) of an archive's parts by name; a name may stand in it more than once. */
+/** The checksums (CRC-32) of an archive's parts by name; an archive may contain a name more than once. */
 export type Checksums = Map<string, Set<number>>;
 
 const ends = Buffer.from("PK\u0005\u0006");
@@ -30,7 +30,7 @@ export function readDirectory(bytes: Uint8Array): Checksums | null {
     found.set(name, (found.get(name) ?? new Set()).add(checksum));
     at += 46 + nameLength + extraLength + commentLength;
   }
-  // Behind the last part stands the end of the archive, or that of ZIP64.
+  // The last part is followed by the end of the archive, or that of ZIP64.
   const isWhole = at === end || archive.subarray(at, at + 4).equals(end64);
   return isWhole && found.size > 0 ? found : null;
 }

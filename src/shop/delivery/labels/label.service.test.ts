@@ -69,7 +69,7 @@ describe("labels of parcels", () => {
     expect(await now(file)).toMatchObject({ state: "ready", orderIds: [two.id, one.id] });
   });
 
-  test("asked for by two processes at once are asked for at the carrier once", async () => {
+  test("requested by two processes at once are requested from the carrier once", async () => {
     const order = await aPackedOrder();
     await track();
     const other = await shop.another();
@@ -81,7 +81,7 @@ describe("labels of parcels", () => {
     expect(shop.carrier.labelTasks.length - before).toBe(1);
   });
 
-  test("are deleted after an hour, and the carrier is asked again", async () => {
+  test("are deleted after an hour, and then requested from the carrier again", async () => {
     const order = await aPackedOrder();
     await track();
     const file = await request([order]);
@@ -98,7 +98,7 @@ describe("labels of parcels", () => {
     expect(await now(again)).toMatchObject({ state: "ready" });
   });
 
-  test("that the carrier lost are asked for again; a carrier that is out raises one alarm and loses nothing", async () => {
+  test("that the carrier lost are requested again; a carrier that is out raises one alarm and loses nothing", async () => {
     const order = await aPackedOrder();
     await track();
     const file = await request([order]);
@@ -117,7 +117,7 @@ describe("labels of parcels", () => {
     expect(await now(file)).toMatchObject({ state: "ready" });
   });
 
-  test("that the carrier does not finish in ten minutes are asked for again", async () => {
+  test("that the carrier does not finish in ten minutes are requested again", async () => {
     const order = await aPackedOrder();
     await track();
     const file = await request([order]);
@@ -133,7 +133,7 @@ describe("labels of parcels", () => {
   });
 
   test.each(["refuse", "refuse_task"] as const)(
-    "that the carrier refuses (%s) have failed with its code; a new request asks again",
+    "that the carrier refuses (%s) have failed with its code; a new press requests them again",
     async (answer) => {
       const order = await aPackedOrder();
       await track();

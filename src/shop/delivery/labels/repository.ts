@@ -39,7 +39,7 @@ const toRow = ({ orderIds, state, ...row }: Omit<typeof labelFiles.$inferSelect,
 
 const current: LabelState[] = ["waiting", "asked", "ready"];
 
-/** Inserts a file to be asked for, or returns the current one of the same parcels. */
+/** Inserts a file to be requested, or returns the current one of the same parcels. */
 export async function insertOrFind(tx: Tx, file: { key: string; orderIds: readonly string[] }, at: Date): Promise<LabelRow> {
   const [made] = await tx
     .insert(labelFiles)
@@ -51,7 +51,7 @@ export async function insertOrFind(tx: Tx, file: { key: string; orderIds: readon
     .select(columns)
     .from(labelFiles)
     .where(and(eq(labelFiles.key, file.key), inArray(labelFiles.state, current)));
-  if (!known) throw new Error("a file of labels changed while it was asked for");
+  if (!known) throw new Error("a file of labels changed while it was requested");
   return toRow(known);
 }
 
@@ -103,7 +103,7 @@ export async function save(
     .where(and(eq(labelFiles.id, id), eq(labelFiles.state, state)));
 }
 
-/** Deletes prints that were asked for before this moment and have no file any more. */
+/** Deletes prints that were requested before this moment and have no file any more. */
 export async function deleteOld(db: Db, before: Date): Promise<void> {
   await deleteInBatches(db, labelFiles, and(lt(labelFiles.createdAt, before), inArray(labelFiles.state, ["failed", "expired"])));
 }

@@ -101,7 +101,7 @@ test("pieces and price of a good that is mapped later are part of the next check
 });
 
 describe("an applied import settles", () => {
-  test("what it held: what arrived since stays, although the stock has moved", async () => {
+  test("the pieces that it contained: what arrived since stays, although the stock has moved", async () => {
     await send(offersFile([1, 2].map((n) => ({ guid: `g-${n}`, quantity: "8" }))));
     const newer = { guid: "g-2", article: "2", name: "", isDeleted: false, coinId: 2, quantity: 5, price: null };
     // The first half of the next exchange: its offers are stored and not compared yet.

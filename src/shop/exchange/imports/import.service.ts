@@ -130,7 +130,7 @@ const hashOf = (kind: ImportKind, checked: readonly CheckedRow[]): string =>
 /** In an order of its own: the database stores the keys of an object in another one. */
 const plain = (value: object): unknown[] => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Stores a checked file in the transaction of `ctx.db`, so that it can be looked through and applied. */
+/** Stores a checked file in the transaction of `ctx.db`, so that it can be previewed and applied. */
 export async function storeCheck(ctx: Ctx, { rows: checked, ...file }: CheckedFile): Promise<Import> {
   const { fileName, ...about } = file;
   const made = { ...about, fileName: fileName.slice(0, 200), createdAt: ctx.now(), createdBy: actorText(ctx.actor) };

@@ -21,7 +21,7 @@ export type RequestFilter = {
 /** `phone`: digits of a phone, when the text can be a part of one; `words`: folded. */
 export type SearchedText = { phone: string | null; words: readonly string[] };
 
-/** A text has no index, so it is looked for among so many only: the most urgent open ones, or the newest finished ones. */
+/** A text has no index, so only so many are searched: the most urgent open ones, or the newest finished ones. */
 const searchedAtMost = 10_000;
 
 /** What the sender wrote, and what came of it. */

@@ -36,7 +36,7 @@ async function aPackedOrder(content?: Record<number, number>, request?: typeof b
 }
 const apply = (order: Order, event: StaffEvent, money: StaffDetails = {}) => orders.apply(shop.ctx, order.id, event, money);
 const cancel = (order: Order) => orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
-/** The carrier says it, and the shop hears it by itself. */
+/** The carrier changes the status, and the shop receives it with its next check. */
 async function carrierSays(order: Order, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Promise<void> {
   shop.carrier.move(order.number, state);
   await shop.pass(minutes(20), minutes(10));

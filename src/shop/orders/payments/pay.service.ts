@@ -151,7 +151,7 @@ async function extendReservation(ctx: Ctx, orderId: string): Promise<void> {
 
 /**
  * The request to start an attempt. The buyer returns by the order's own link; the key that opens it without a session is added when the
- * provider is called. `returned` tells the page that the provider may still be processing the payment.
+ * provider is called. `returned` informs the page that the provider may still be processing the payment.
  */
 function paymentRequest(ctx: Ctx, order: StoredOrder): payment.PaymentRequest {
   const link = new URL("/thanks", ctx.settings.publicUrl);

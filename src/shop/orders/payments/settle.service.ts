@@ -48,7 +48,7 @@ export function recordRefund(ctx: Ctx, payload: { orderId: string; paymentId: st
     if (returned.isKept === "kept")
       await rows.save(tx, order.id, { refunded: add(...attempts.filter((each) => each.isKept === "kept").map((each) => each.refunded)) });
     const isSurplus = returned.isKept !== "kept" && order.state !== "cancelled" && order.paid > 0;
-    // Several refunds may have settled by now, so the refunded sum does not tell them apart.
+    // Several refunds may have settled by now, so the refunded sum does not distinguish them.
     const about = `refund:${returned.id}:${payload.refundId ?? returned.refunded}`;
     const isByTransfer = payload.refundId !== undefined && (await payment.transfersOfRefunds(tx, [payload.refundId])).has(payload.refundId);
     await notifyMoneyReturned(tx, ctx, order, { about, amount: payload.amount, isSurplus, isByTransfer });

@@ -36,7 +36,7 @@ const codes = async (order: Order) =>
     mode,
     ...receipt.lines.map(({ vatCode }) => vatCode),
   ]);
-/** What the provider was asked to print with its refunds. */
+/** The receipts that the provider was to print with its refunds. */
 const refundReceipts = () => shop.provider.refundAsks.map(({ mode, receipt }) => [mode, ...receipt.lines.map(({ vatCode }) => vatCode)]);
 
 test("a prepayment and its refund name the computed rate, hand-over and later refunds the full one; exempt coins stay exempt", async () => {

@@ -65,7 +65,7 @@ export type ActError =
   /** Not possible with the order as it is; `reason` is a Russian sentence. */
   | { code: "staff.act_refused"; reason: string };
 
-/** What the rules look at. */
+/** The facts that the rules depend on. */
 export type ActFacts = {
   state: OrderState;
   deliveryId: number;

@@ -5,7 +5,7 @@ import { piecesOf } from "../order.ts";
 import type { StoredOrder } from "../repository.ts";
 import type { ActFacts } from "./acts.ts";
 
-/** Reads what the rules of `acts.ts` look at. */
+/** Reads the facts that the rules of `acts.ts` depend on. */
 export async function loadActFacts(db: Db, order: StoredOrder): Promise<ActFacts> {
   const [parcel] = await shipping.shipments(db, [order.id]);
   const left = await payment.leftToRefund(db, order.id);

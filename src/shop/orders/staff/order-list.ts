@@ -67,7 +67,7 @@ export type ListRow = {
 /** `older` and `newer` are where the neighbouring pages begin; null: there is none. */
 export type ListResult = { rows: ListRow[]; older: ListCursor | null; newer: ListCursor | null };
 
-/** Where an order stands in a view. */
+/** The position of an order in a view. */
 export const placeOf = (
   view: ListView,
   { id, createdAt, reservedUntil }: Pick<ListRow, "id" | "createdAt" | "reservedUntil">,

@@ -609,7 +609,7 @@ test("a bulk call does what it can: one refused order does not stop the others",
   expect(again.flat().every(({ result }) => result.ok)).toBe(true);
 });
 
-test("a text is looked for among the orders that the other conditions leave, however many newer ones it finds", async () => {
+test("a text is searched among the orders that match the other conditions, however many newer ones it finds", async () => {
   const old = await anOrder({ 1: 1 }, atOffice);
   const newest = await aPaidOrder();
   const copies = 205;
@@ -639,7 +639,7 @@ test("a text is looked for among the orders that the other conditions leave, how
 });
 
 describe("the card", () => {
-  test("has money, messages, history with who did it, comments and who else looks", async () => {
+  test("has money, messages, history with its authors, comments and the colleagues who have it open", async () => {
     const order = await aPackedOrder();
     await cards.comment(ivanova, order.id, "Позвонить после обеда");
     const found = await cards.card(shop.ctx, order.id);

@@ -76,7 +76,7 @@ export function recordEntryFor(
 
 /** Orders that wait for money, newest first, and the orders with these numbers in any state: where a transfer may belong. */
 export const payableOrders = (db: Db, numbers: readonly number[]): Promise<PayableOrder[]> => rows.payable(db, numbers, maxOpenOrders);
-/** More unpaid orders than this are not looked through. */
+/** No more unpaid orders than this are checked. */
 const maxOpenOrders = 2_000;
 
 /** Whether more than the number matches this order: the sum, the recipient's name, or the account of an earlier transfer. */

@@ -271,7 +271,7 @@ describe("a partial refund", () => {
     expect(shop.provider.heldFor(order.id)).toBe(100_000);
   });
 
-  test("twice, both settled before the order hears of either, is reported twice, each once with its own sum", async () => {
+  test("twice, both settled before the order is notified of either, is reported twice, each once with its own sum", async () => {
     const order = await aPaidOrder();
     await back(order, { amount: kopecks(100_000) });
     await back(order, { amount: kopecks(250_000) });

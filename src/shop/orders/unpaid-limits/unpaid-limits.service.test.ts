@@ -101,7 +101,7 @@ describe("one network address", () => {
     expect(await shop.free(1)).toBe(0);
   });
 
-  test("may take ten pieces: of its buyers who come at once the later ones hear that the coin is sold out, not that they reserve too much", async () => {
+  test("may take ten pieces: of its buyers who come at once the later ones are refused because the coin is sold out, not because they reserve too much", async () => {
     await open({ addressSharePercent: 50, addressFreePieces: 10 }, 10);
     const places = [];
     for (let n = 0; n < 60; n += 1) places.push(await ready({ from: "203.0.113.7" }));

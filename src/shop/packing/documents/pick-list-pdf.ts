@@ -59,6 +59,6 @@ export function pickListPdf(batch: Batch, coins: ReadonlyMap<number, Coin>, auth
   return bytes;
 }
 
-/** «2026, золото, ММД»: what tells apart coins of one name. */
+/** «2026, золото, ММД»: what distinguishes coins of one name. */
 export const coinFacts = (coin: Coin | undefined): string =>
   coin ? [String(coin.year), metalTexts[coin.metal], coin.mint].filter(Boolean).join(", ") : "";

@@ -4,7 +4,7 @@ import type { ReceiptLine } from "../gateway.ts";
 /** A receipt line that covers a part of a line of another receipt; `line` is the index of that line. */
 export type PartLine = ReceiptLine & { line: number };
 
-/** A line by its price, which tells what of an order a part of its money covers. */
+/** A line by its price, which shows what part of an order a part of its money covers. */
 export type PricedLine = Pick<ReceiptLine, "title" | "quantity" | "unitPrice">;
 
 /** What these lines come to. */

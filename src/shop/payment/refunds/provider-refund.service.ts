@@ -201,7 +201,7 @@ async function applyProviderRefund(ctx: Ctx, claimed: refundRows.StoredRefund, a
   });
 }
 
-/** The scheduled check, or the earlier one that a webhook has asked for since the refund was claimed: the answer may be older than it. */
+/** The scheduled check, or the earlier one that a webhook has set since the refund was claimed: the answer may be older than it. */
 function checkAfterAnswer(
   { nextCheckAt: leaseEnd }: refundRows.StoredRefund,
   { nextCheckAt }: refundRows.StoredRefund,

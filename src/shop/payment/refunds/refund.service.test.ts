@@ -449,7 +449,7 @@ describe("when the provider is in trouble", () => {
     expect(await webhook("succeeded")).toEqual(["payment.refund_failed", "payment.mismatch", "payment.mismatch"]);
   });
 
-  test("a forged success of a refused refund changes nothing, is noticed, and the provider is asked once", async () => {
+  test("a forged success of a refused refund changes nothing, is logged, and causes one status request", async () => {
     const { providerId } = await paid();
     bench.simulator.setRefunds("canceled");
     await refundAll("cancelled");
@@ -538,7 +538,7 @@ describe("a refund that the provider refuses or never answered", () => {
     await part(id, 1, 10_000);
     await bench.work();
     bench.simulator.setFault("reset");
-    await part(id, 2, 10_000); // asked for, and never arrives
+    await part(id, 2, 10_000); // requested, and never arrives
     await bench.work();
     await longOutage();
     bench.simulator.setRefunds("succeeded");

@@ -77,7 +77,7 @@ describe("a second person", () => {
     expect(approvalReasonOf([rowOf(-40, { premiumBp: 20 })], limits)).toMatch(/^1\u00A0монета ниже металла, больше всего на \d/);
   });
 
-  test("is needed when the shop would pay more than it asks", () => {
+  test("is needed when the shop would pay more than its price", () => {
     const row = priceRow(bullion, { ...bullion, premiumBp: 550, buybackBp: 560 }, list, 0);
     expect(approvalReasonOf([row], limits)).toContain("выкуп не ниже цены продажи");
   });
@@ -120,7 +120,7 @@ describe("an edit of metal, kind or pure mass", () => {
   ];
   const reasonOf = (edits: ReturnType<typeof edit>, prices = list) => approvalReasonOfFacts(edits, prices, limits);
 
-  test("asks as a price change does: by how far the price moves", () => {
+  test("is needed as for a price change: by how far the price moves", () => {
     expect(reasonOf(edit({ title: "Другое имя" }))).toBeNull();
     expect(reasonOf(edit({ pureMassMg: 7_785 }))).toBeNull();
     const far = "Металл, вид или чистая масса: 1\u00A0монета: цена меняется больше чем на 2 %";
@@ -132,7 +132,7 @@ describe("an edit of metal, kind or pure mass", () => {
     expect(reasonOf(many)).toContain("меняются цены 4 монет, без согласования — не больше 3");
   });
 
-  test("ends the history of the asked price, unless the price is fixed and stays so", () => {
+  test("ends the price history, unless the price is fixed and stays so", () => {
     const ends = (...edits: ReturnType<typeof edit>) => edits.map(endsPriceHistory);
     expect(ends(...edit({ title: "Другое имя" }), ...edit({ pureMassMg: 7_785 }), ...edit({ metal: "silver" }))).toEqual([
       false,
@@ -142,7 +142,7 @@ describe("an edit of metal, kind or pure mass", () => {
     expect(ends(...edit({ pureMassMg: 31_000 }, { from: fixed }), ...edit({ kind: "bullion" }, { from: fixed }))).toEqual([false, true]);
   });
 
-  test("of a coin that was never shown asks only at the metal and below it", () => {
+  test("of a coin that was never shown is needed only at the metal and below it", () => {
     const hidden = { wasShown: false };
     expect(reasonOf(edit({ pureMassMg: 31_100 }, hidden))).toBeNull();
     const unpriced = { ...fixed, premiumBp: 0, buybackBp: null };

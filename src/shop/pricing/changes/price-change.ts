@@ -133,7 +133,7 @@ export type PriceRow = PricedRow & {
   spreadBp: number | null;
   isChanged: boolean;
   isBelowMetal: boolean;
-  /** The shop would pay more than it asks. */
+  /** The shop would pay more than its price. */
   isBuybackAbovePrice: boolean;
   isOutOfRange: boolean;
 };

@@ -129,7 +129,7 @@ export const reasonForBulk = async (ctx: Ctx, bulk: BulkChange): Promise<string 
  * Applies a change at once, or stores it for `dueAt`. Coins whose prices differ from those that were seen keep them and are reported as
  * stale; coins with prices out of range are left out. Adds a version of the price list in the same transaction.
  *
- * The caller has asked a second person where `reasonForBulk` gives a reason.
+ * The caller has the approval of a second person where `reasonForBulk` gives a reason.
  */
 export function change(ctx: Ctx, bulk: BulkChange): Promise<Result<PriceChange, PriceChangeError>> {
   return inTransaction(ctx.db, async (tx) => {

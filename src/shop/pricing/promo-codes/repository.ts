@@ -90,7 +90,7 @@ export async function claim(tx: Tx, id: number, now: Date): Promise<PromoCode | 
 
 export type CodeUser = { phoneHash: string | null; customerId: string | null };
 
-/** Uses of the code by this phone or account in orders that stand. */
+/** Uses of the code by this phone or account in orders that were not cancelled. */
 export async function usesOf(db: Db, codeId: number, { phoneHash, customerId }: CodeUser): Promise<number> {
   const isPerson = or(
     phoneHash === null ? undefined : eq(promoCodeUses.phoneHash, phoneHash),

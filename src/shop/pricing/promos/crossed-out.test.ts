@@ -20,7 +20,7 @@ const bullion: PastPrices = {
 const at = (rateE4: number, premiumBp: number) => sellingPrice(gold.pureMassMg, rateE4, premiumBp);
 
 describe("the former price that may be crossed out", () => {
-  test("is the lowest that was asked in the settled period, with the rates and premiums of that time", () => {
+  test("is the lowest price of the settled period, with the rates and premiums of that time", () => {
     expect(settledPrice(gold, bullion, span)).toBe(at(110_000_000, 500));
     const cheaperLater = { ...bullion, prices: [...bullion.prices, { from: day(25), premiumBp: -450, fixedPriceKopecks: null }] };
     expect(settledPrice(gold, cheaperLater, span)).toBe(Math.min(at(110_000_000, 500), at(120_000_000, -450)));
@@ -59,8 +59,8 @@ describe("the former price that may be crossed out", () => {
         { from: day(21), till: null },
       ],
     };
-    // From 9 to 21 October the coin was off sale, so the low rate of 10 to 20 October was never asked; the days before are needed in their
-    // place.
+    // From 9 to 21 October the coin was off sale, so no price was offered at the low rate of 10 to 20 October; the days before are needed
+    // in their place.
     expect(settledPrice(gold, offSale, span)).toBeNull(); // no rate is known before 25 September
     const longer = { ...offSale, rates: [{ from: day(-60), rateE4: 113_000_000 }, ...bullion.rates] };
     expect(settledPrice(gold, longer, span)).toBe(at(113_000_000, 500));
@@ -102,7 +102,7 @@ describe("a running promo", () => {
     expect(promoOf(gold, list({}))).toEqual({ oldPrice: null, endsAt: day(40) });
   });
 
-  test("after a rise of the metal shows what was asked before, and after a fall what the coin costs without the promo", () => {
+  test("after a rise of the metal shows the price before it, and after a fall what the coin costs without the promo", () => {
     const asked = at(115_000_000, 500);
     expect(promoOf(gold, list({ settled: asked }, 116_000_000))!.oldPrice).toBe(asked);
     const risen = list({ settled: asked }, 130_000_000);

@@ -26,7 +26,7 @@ export type PastPrices = {
 
 type Span = { from: Date; till: Date };
 
-/** How far back the days on sale are looked for: twice as many days as are wanted. */
+/** How far back the days on sale are searched: twice as many days as are wanted. */
 export const settledReach = (till: Date, settledDays: number): Date => plus(till, -days(2 * settledDays));
 
 /**

@@ -50,7 +50,7 @@ export type PromoItem = PromoPrice & {
   title: string;
   premiumBefore: number;
   fixedPriceBefore: number | null;
-  /** The lowest price asked in the settled period before the start; null: none that may be shown. */
+  /** The lowest price of the settled period before the start; null: none that may be shown. */
   settled: Kopecks | null;
 };
 

@@ -57,7 +57,7 @@ export const preview = async (ctx: Ctx, promo: NewPromo) =>
  * Stores a promo, and starts it at once when its time has come. Refuses with `price_promo.overlaps` when a coin has another one in that
  * time, `price_promo.nothing` when no coin would get cheaper, `price_promo.past`, `price_promo.too_long` and `price_promo.too_many`.
  *
- * The caller has asked a second person where `reasonFor` gives a reason.
+ * The caller has the approval of a second person where `reasonFor` gives a reason.
  */
 export function create(ctx: Ctx, promo: NewPromo): Promise<Result<Promo, PricePromoError>> {
   return inTransaction(ctx.db, async (tx) => {

@@ -55,7 +55,7 @@ export async function ofScope(db: Db, scope: StepScope): Promise<PriceStep[] | n
 /** What the audit calls the steps of a metal or of a coin. */
 export const subjectOf = (scope: StepScope): string => ("metal" in scope ? `price-steps:${scope.metal}` : `coin:${scope.coinId}`);
 
-/** `before`: what stood until now. */
+/** `before`: the value until now. */
 export type StepsSaved = { sets: StepSet[]; before: PriceStep[] | null };
 
 /**

@@ -268,7 +268,7 @@ function pricesOf(
 const fewCoins = 300;
 let scratch = new Uint8Array(0);
 
-/** The step of each price from place `first` to place `last`: one logarithm for each border that is looked for, not for each coin. */
+/** The step of each price from place `first` to place `last`: one logarithm for each border that is searched, not for each coin. */
 function stepsByRank(stepOf: (place: number) => number, first: number, last: number): Uint8Array {
   const length = last - first + 1;
   if (scratch.length < length) scratch = new Uint8Array(length);

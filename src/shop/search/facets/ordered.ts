@@ -21,7 +21,7 @@ export const listed = (order: ArrayLike<number>): Ordered => ({ members: order, 
 /** The members of `ordered` in another order, which has all documents of the index. */
 export const reordered = ({ members }: Ordered, order: Int32Array): Ordered => ({ members, length: order.length, prefix: () => order });
 
-/** The documents of a set in the order that `order` has of all documents. They are looked for only as far as they are read. */
+/** The documents of a set in the order that `order` has of all documents. They are searched only as far as they are read. */
 export function inOrder(set: Bits, order: ArrayLike<number>): Ordered {
   const length = sizeOf(set);
   const found: number[] = [];
@@ -45,7 +45,7 @@ export function inOrder(set: Bits, order: ArrayLike<number>): Ordered {
 /** All places of an order. */
 export const allOf = (ordered: Ordered): number[] => Array.from(ordered.prefix(ordered.length));
 
-/** Places that are looked at first; four times as many in each further step. */
+/** Places that are visited first; four times as many in each further step. */
 const firstStep = 256;
 
 /** Calls `visit` with one document of `among` after the other until it returns false. */

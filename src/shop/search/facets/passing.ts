@@ -17,7 +17,7 @@ export type Passing = {
   bits: Bits;
   count: number;
   /**
-   * The coins that fail at most one dimension, in the order in which they were looked at; no other coin is counted by any facet. `failed`
+   * The coins that fail at most one dimension, in the order in which they were visited; no other coin is counted by any facet. `failed`
    * has the dimensions that a coin fails, by position.
    */
   candidates: Int32Array;
@@ -29,7 +29,7 @@ export type Passing = {
 };
 
 /**
- * Looks at each member of an order once. `byProduct`: coins of a product are looked at one after the other. The arrays of the result are
+ * Visits each member of an order once. `byProduct`: coins of a product are visited one after the other. The arrays of the result are
  * used again by the next call, except for `bits`: read them before.
  */
 export function passingCoins(
@@ -124,7 +124,7 @@ function markFailing(classFails: Uint16Array, { starts, codes }: Column, marks: 
 /** The largest year of an `Int16Array`. */
 const latestYear = 32_767;
 
-/** The places to look at; null: all coins by id. */
+/** The places to visit; null: all coins by id. */
 function placesOf(
   members: ArrayLike<number> | null,
   { byProduct: all, of }: Products,

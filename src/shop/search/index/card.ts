@@ -45,12 +45,12 @@ export type Card = {
   available: number;
   inStock: boolean;
   badges: Badge[];
-  /** In a listing by products: the issues that this card stands for; null for a single coin. */
+  /** In a listing by products: the issues that this card represents; null for a single coin. */
   issues: Issues | null;
 };
 
 /**
- * The issues of a product that one card stands for; the card shows one of them. `available`: pieces of all issues.
+ * The issues of a product that one card represents; the card shows one of them. `available`: pieces of all issues.
  * `isCheapest`: no issue in stock costs less than the card's.
  */
 export type Issues = { count: number; available: number; yearFrom: number; yearTo: number; isCheapest: boolean };

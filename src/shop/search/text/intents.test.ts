@@ -46,7 +46,7 @@ describe("the table of intents", () => {
 });
 
 describe("a prepared list", () => {
-  /** What `resolveQuery` returns, by a look at every coin. */
+  /** What `resolveQuery` returns, by checking every coin. */
   function plainly({ intent, rest, sum }: QueryIntent, { pricing, available, catalogue }: ReadModel): number[] {
     const { filters, years, sort } = intent;
     const has = (wanted: readonly string[] | undefined, value: string | null) => !wanted || wanted.includes((value ?? "").toLowerCase());

@@ -21,7 +21,7 @@ export function russianReadings(word: string): string[] {
 /** How many typos a word of this length may have: none up to three letters, two from eight letters on. */
 export const typosAllowed = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2);
 
-/** A correction of a word shorter than this needs a target that stands on at least so many coins. */
+/** A correction of a word shorter than this needs a target that is a word of at least so many coins. */
 const shortWord = 6;
 const minDocumentsForShortWord = 4;
 

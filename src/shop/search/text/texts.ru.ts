@@ -104,7 +104,7 @@ export const fractionWords: Readonly<Record<string, number>> = {
   двадцатая: 1 / 20,
 };
 
-/** Numbers in words, in the forms that stand before «рублей» and «унций». */
+/** Numbers in words, in the forms that are used before «рублей» and «унций». */
 export const numberWords: Readonly<Record<string, number>> = {
   один: 1,
   одна: 1,

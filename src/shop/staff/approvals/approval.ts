@@ -19,7 +19,7 @@ export type ApprovalEvent = "approve" | "refuse" | "fail" | "withdraw";
 export const approvalParts = ["waiting", "decided", "open"] as const;
 export type ApprovalPart = (typeof approvalParts)[number];
 
-/** States in which nothing was done: the person who asked is told. */
+/** States in which nothing was done: the requester is notified. */
 export const unsuccessful: readonly ApprovalState[] = ["refused", "failed", "expired"];
 export const isUnsuccessful = (state: ApprovalState): boolean => unsuccessful.includes(state);
 
@@ -38,7 +38,7 @@ export type Approval = {
   permission: string;
   /** Params, query and body as they were sent; null once their time of storage is over. */
   input: unknown;
-  /** What the call would change when it was asked for; null: the call cannot tell, or its time of storage is over. */
+  /** What the call would change when it was requested; null: the call does not know, or its time of storage is over. */
   shown: ShownChange | null;
   /** SHA-256 of call and input, signed for a secret call. */
   hash: string;
@@ -51,7 +51,7 @@ export type Approval = {
   decidedAt: Date | null;
   note: string;
   answer: unknown;
-  /** When the person who asked noted that nothing was done; null: not yet, or something was. */
+  /** When the requester noted that nothing was done; null: not yet, or something was. */
   seenAt: Date | null;
 };
 

@@ -37,7 +37,7 @@ export async function request(ctx: Ctx, { isSecret, ...approval }: NewApproval):
   return { id };
 }
 
-/** Lists look for the id in the path of a call; everything else could hold an account or a document. */
+/** Lists search the id in the path of a call; everything else could hold an account or a document. */
 function sealedPart(ctx: Ctx, { input, shown, hash }: Pick<NewApproval, "input" | "shown" | "hash">) {
   const { params } = input as { params?: unknown };
   return { input: { params, ...sealed(ctx, input) }, shown: shown && sealed(ctx, shown), hash: signed(ctx, hash) };
@@ -45,7 +45,7 @@ function sealedPart(ctx: Ctx, { input, shown, hash }: Pick<NewApproval, "input" 
 
 const signed = (ctx: Pick<Ctx, "secrets">, hash: string): string => ctx.secrets.sign("staff", `approval ${hash}`);
 
-/** Whether an approval was asked for with this hash of call and input. */
+/** Whether an approval was requested with this hash of call and input. */
 export const isOfHash = (ctx: Pick<Ctx, "secrets">, approval: Approval, hash: string): boolean =>
   approval.hash === hash || ctx.secrets.isSigned("staff", `approval ${hash}`, approval.hash);
 
@@ -81,7 +81,7 @@ export async function list(
 }
 
 /**
- * Locks an approval that the decider may still decide. Refuses with `approval.own` for the person who asked, `approval.concerned` for the
+ * Locks an approval that the decider may still decide. Refuses with `approval.own` for the requester, `approval.concerned` for the
  * member of staff that it is about, `approval.decided`, and `approval.expired` once its time is over. `decider` null: the command line
  * of the server.
  */
@@ -119,7 +119,7 @@ export async function decide(
 }
 
 /**
- * Takes a call back that still waits, in the transaction of `tx`; only the person who asked may. Refuses with `staff.not_found` for
+ * Takes a call back that still waits, in the transaction of `tx`; only the requester may. Refuses with `staff.not_found` for
  * everybody else, `approval.decided` and `approval.expired`.
  */
 export async function withdraw(tx: Tx, ctx: Reading, id: string, by: number): Promise<Result<Approval, ApprovalError>> {
@@ -133,7 +133,7 @@ export async function withdraw(tx: Tx, ctx: Reading, id: string, by: number): Pr
 }
 
 /**
- * Notes that the person who asked knows that nothing was done; a second time changes nothing. Refuses with `staff.not_found` for everybody
+ * Records that the requester has seen that nothing was done; a second time changes nothing. Refuses with `staff.not_found` for everybody
  * else, and for a call that waits or was done.
  */
 export async function noteSeen(tx: Tx, ctx: Reading, id: string, by: number): Promise<Result<Approval, ApprovalError>> {

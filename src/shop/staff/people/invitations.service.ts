@@ -77,7 +77,7 @@ type Opening = { token: string; pageKey?: string | undefined };
 
 /**
  * The secret for the code application, derived, so that nothing is stored before the invitation is accepted. Another page of the same link
- * has another one: who made the invitation and opened it does not know the secret of the invited person.
+ * has another one: the person who made the invitation and opened it does not know the secret of the invited person.
  */
 export const secretOfInvitation = ({ secrets }: Pick<Ctx, "secrets">, { token, pageKey }: Opening): string =>
   totpSecret(secrets.sign("staff", ["totp", token, ...(pageKey ? [pageKey] : [])].join(" ")));

@@ -5,7 +5,7 @@ import { knownRoles } from "../sign-in/sessions.repository.ts";
 import type { Factors, Person, StaffMember } from "../staff.ts";
 import { staff, staffSessions } from "../tables.ts";
 
-/** The advisory lock of everything that changes who may do what. */
+/** The advisory lock of everything that changes permissions. */
 const peopleLock = 7302;
 
 // Outer columns are written out: in a query of one table Drizzle prints them without the table, which a subquery would take for its own.

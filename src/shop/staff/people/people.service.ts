@@ -85,7 +85,7 @@ type Wanted = { roles?: readonly Role[]; isDisabled?: boolean };
  * Why a second person must approve new roles (`id` null: of an invitation), or the disabling or enabling of an account; null: it need not.
  * Access to money or staff needs approval if there is a second person who could give it. Taking it away needs approval when one person
  * would be left who may invite others, also when no person could give it: then it is confirmed at the server. An account whose sign-in was
- * reset, or never set up, does not count as left. Until the transaction ends no other request changes who may do what.
+ * reset, or never set up, does not count as left. Until the transaction ends no other request changes permissions.
  */
 export async function reasonForSecondPerson(ctx: Ctx, { by, id, ...wanted }: Wanted & { by: StaffMember; id: number | null }) {
   await rows.lockPeople(ctx.db);

@@ -15,7 +15,7 @@ export function sessionEnds({ settings }: Pick<Ctx, "settings">, session: StaffS
   return { idleAt: plus(session.lastUsedAt, hours(staffIdleHours)), at: plus(session.createdAt, hours(staffSessionHours)) };
 }
 
-/** Until when calls go through that ask for the second factor; null: it must be entered again. */
+/** Until when calls that require the second factor are accepted; null: it must be entered again. */
 export function verifiedUntil({ settings, now }: Pick<Ctx, "settings" | "now">, session: StaffSession): Date | null {
   const until = plus(session.verifiedAt, minutes(settings.limits.staffStepUpMinutes));
   return until > now() ? until : null;

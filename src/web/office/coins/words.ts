@@ -15,7 +15,7 @@ export const vatLabels: readonly (readonly [string, string])[] = [
   ["2", "0 %"],
 ];
 
-/** A number as it stands in a Russian text and in a field: comma, no grouping. */
+/** A number as it is written in a Russian text and in a field: comma, no grouping. */
 export const decimal = (value: number): string => String(Math.round(value * 1_000) / 1_000).replace(".", ",");
 export const notReadyTexts = {
   pictures: "загрузите снимки обеих сторон",

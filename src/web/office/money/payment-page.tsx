@@ -30,7 +30,7 @@ const eventTexts: Readonly<Record<string, string>> = {
 const confirmed = (isConfirmed: boolean | null): string =>
   isConfirmed === null ? "ещё не проверено" : isConfirmed ? "подтверждено" : "поддельное";
 
-/** One attempt to pay: what the provider knows it as, and what happened. */
+/** One attempt to pay: its id at the provider, and what happened. */
 export function Component() {
   const { id = "" } = useParams();
   return <Payment key={id} id={id} />;

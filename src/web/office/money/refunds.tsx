@@ -36,7 +36,7 @@ export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
     else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
     await Promise.all([reload(), onChange()]);
   };
-  // Pressed under «Ждёт», where it was the only one: the question stands at once.
+  // Pressed under «Ждёт», where it was the only one: the question opens at once.
   const isPressed = useIsPressed();
   const [params, setParams] = useSearchParams();
   const isAsked = useRef(false);

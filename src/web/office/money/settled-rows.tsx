@@ -6,7 +6,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { useSend } from "../ui/send/use-send.ts";
 import { entryTexts, sum, type EntryView } from "./words.ts";
 
-/** What is settled, folded until it is asked for, page by page. Marks can be taken back. */
+/** What is settled, folded until it is opened, page by page. Marks can be taken back. */
 export function SettledRows({
   statementId,
   count,

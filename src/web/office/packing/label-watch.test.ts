@@ -22,7 +22,7 @@ async function watched(answers: readonly Answer[], pauseMs?: number) {
   return { outcome, reads, at, troubles };
 }
 
-test("a file that never comes is asked for during two minutes only, also where the browser slows the window down", async () => {
+test("a file that never comes is requested for two minutes only, also where the browser slows the window down", async () => {
   const { outcome, reads, at } = await watched([waiting]);
   expect(outcome).toEqual({ kind: "late", text: expect.stringContaining("СДЭК ещё не прислал файл") });
   expect([reads, at]).toEqual([80, 120_000]);

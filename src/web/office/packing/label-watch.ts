@@ -2,7 +2,7 @@ import type { LabelState } from "#shop/delivery/labels/label.ts";
 import { labelEndText } from "./words.ts";
 
 /**
- * For so long after a press the window asks for its file. Each call counts as use of the session, so a window that asked without an end
+ * For so long after a press the window requests its file. Each call counts as use of the session, so a window that polled without an end
  * would keep the session of an empty desk open.
  */
 const watchMs = 2 * 60_000;

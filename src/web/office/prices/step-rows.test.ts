@@ -23,7 +23,7 @@ test("each wrong field is named in its own row", () => {
   expect(readRows([row("5", "0,5"), row("10", "0,5")]).errors).toEqual({ "1.discountBp": "Больше, чем в ступени выше" });
 });
 
-test("messages of the server stand beside the rows that were sent", () => {
+test("messages of the server are beside the rows that were sent", () => {
   const fields = { "steps.1.discountBp": "Не больше 50 п. п.", "scope.coinId": "Нет такой" };
   expect(rowErrors(fields, [0, 3])).toEqual({ "3.discountBp": "Не больше 50 п. п." });
 });

@@ -178,7 +178,7 @@ function StepsForm({ scope, set, onSaved }: { scope: Scope | null; set: StepSet 
   );
 }
 
-/** What stood before each of the last changes; it can be saved again, as a new change. */
+/** The values before each of the last changes; they can be saved again, as a new change. */
 function FormerSteps({
   scope,
   name,

@@ -44,7 +44,7 @@ function cellText(cell: ReportCell | undefined, unit: Unit): string {
   return unit === "percent" ? number(cell, 1) : unit === "grams" ? number(cell, 2) : number(cell);
 }
 
-/** Reports by tabs, over a period of Moscow days that stands in the address. */
+/** Reports by tabs, over a period of Moscow days that is in the address. */
 export function Component() {
   const [params, setParams] = useSearchParams();
   const name = reportNames.find((each) => each === params.get("view")) ?? "days";

@@ -216,7 +216,7 @@ export function Component() {
           void refresh();
         }}
         onClose={() => {
-          // What was typed stays, and the next press sends it with what stands on the server now.
+          // What was typed stays, and the next press sends it with what the server has now.
           setStale(null);
           void refresh();
         }}

@@ -1,6 +1,6 @@
 import type { Area } from "../area.ts";
 
-/** What stands in the settings file and the limits, changed without a restart. */
+/** The values of the settings file and the limits, changed without a restart. */
 export const settingsArea: Area = {
   sections: [{ path: "/settings", label: "Настройки", icon: "gear", block: 5, order: 50, permission: ["settings"] }],
   routes: [

@@ -9,7 +9,7 @@ import { useSend } from "../ui/send/use-send.ts";
 import { SettingInput } from "./setting-input.tsx";
 import { changedFields, inWords, type SettingsDraft, type Group } from "./values.ts";
 
-/** The form of one group. What was typed stands in `draft`, which outlives a look at another group. */
+/** The form of one group. What was typed is in `draft`, which stays while another group is open. */
 export function GroupForm({
   draft,
   onChange,

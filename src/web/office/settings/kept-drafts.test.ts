@@ -8,7 +8,7 @@ test("what one member of staff typed into settings is not there for the next one
   const draft = { base, values: { phone: "8 800 111-11-11" } };
   keepDraft("ivanova", "requisites", draft);
   expect([draftsOf("ivanova"), hasDrafts("ivanova")]).toEqual([{ requisites: draft }, true]);
-  expect([hasDrafts(undefined), hasDrafts("petrov")]).toEqual([false, false]); // not asked about what another member typed
+  expect([hasDrafts(undefined), hasDrafts("petrov")]).toEqual([false, false]); // no question about what another member typed
   expect([draftsOf("petrov"), hasDrafts("ivanova")]).toEqual([{}, false]);
   expect(draftsOf("ivanova")).toEqual({});
 });

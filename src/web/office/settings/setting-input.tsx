@@ -10,7 +10,7 @@ import { inWords, numberInField, parseNumber, weekdayNames, type Values } from "
 type InputOf<Kind extends SettingField["kind"]> = {
   field: Extract<SettingField, { kind: Kind }>;
   value: unknown;
-  /** Where the value stands in the group, `phones.1.display`: the messages of the server are by path. */
+  /** The path of the value in the group, `phones.1.display`: the messages of the server are by path. */
   path: string;
   errors: Readonly<Record<string, string>>;
   onChange: (value: unknown) => void;

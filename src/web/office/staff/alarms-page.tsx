@@ -125,7 +125,7 @@ function AlarmCard({ alarm, onClosed }: { alarm: Alarm; onClosed: () => void }) 
   );
 }
 
-/** The screen on which the alarm is looked into; null: outside of the back office. */
+/** The screen on which the alarm is settled; null: outside of the back office. */
 function placeOf({ fields, group, name }: Alarm): { label: string; path: string } | null {
   if (fields["orderId"]) return { label: "Открыть заказ", path: `/orders/${fields["orderId"]}` };
   if (fields["paymentId"]) return { label: "Открыть платёж", path: `/payments/${fields["paymentId"]}` };

@@ -18,7 +18,7 @@ const byId: readonly (readonly [action: string, label: string, path: (id: string
   ["promo_code.", "Промокод, как он сейчас", (id) => `/prices/codes/${id}`],
 ];
 
-/** Where the record stands that a waiting call is about; null: the call is about no record, or a new one. */
+/** The address of the record that a waiting call is about; null: the call is about no record, or a new one. */
 export function placeOf({ action, params, body }: Call): Place | null {
   const { id, key } = asObject(params) as { id?: string; key?: string };
   const found = id ? byId.find(([prefix]) => action.startsWith(prefix)) : undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { outcomeText, summaryOf, whoDecides } from "./approval-words.ts";
 
-test("a request that was not done says who refused and why, without a second full stop", () => {
+test("a request that was not carried out says who refused and why, without a second full stop", () => {
   const decidedBy = { login: "ivanova", name: "Ольга Счетова" };
   expect(outcomeText({ state: "refused", decidedBy, note: "Монета цела." })).toBe("Отказано, Ольга Счетова: Монета цела.");
   expect(outcomeText({ state: "expired", decidedBy: null, note: "" })).toBe("Срок истёк.");

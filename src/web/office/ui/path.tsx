@@ -1,6 +1,6 @@
 export type PathStep = { name: string; /** When, and who. */ fact: string; state: "done" | "current" | "next" };
 
-/** The path of an order with its times; on a phone it stands upright. */
+/** The path of an order with its times; on a phone it is vertical. */
 export function Path({ label, steps }: { label: string; steps: readonly PathStep[] }) {
   return (
     <ol className="path" aria-label={label}>

@@ -497,7 +497,7 @@ describe("the cart is changed in another tab", () => {
     expect(walk.effect("reloadPage")).toBeDefined();
     const questionId = walk.state.lock.question?.id;
 
-    // The page shows the new cart, which needs a lock of its own: the same offer is not asked about twice.
+    // The page shows the new cart, which needs a lock of its own: the same offer opens no second dialog.
     walk
       .send({ type: "page.reloaded", view: aView({ 1: [1, 1000], 2: [1, 500] }) })
       .pause()

@@ -281,7 +281,7 @@ function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRe
   return done(state, ...effects);
 }
 
-/** Late quotes may come back unchanged, and then nothing else tells the page. Every other cause ends with a change of the page's data. */
+/** Late quotes may come back unchanged, and then nothing else informs the page. Every other cause ends with a change of the page's data. */
 const retryAfter = ({ code }: ApiRefusal, now: number): number | null => (code === "rates.stale" ? now + staleRetryMs : null);
 
 const refusalDialog = (refusal: ApiRefusal, phoneToConfirm?: string): CheckoutEffect => ({

@@ -93,7 +93,7 @@ export function openDialog<N extends DialogName>(name: N, props: DialogProps[N])
   );
 }
 
-/** Opens a dialog that the visitor did not ask for: it waits until the open one is closed. */
+/** Opens a dialog that the visitor did not open: it waits until the open one is closed. */
 export function openDialogWhenFree<N extends DialogName>(name: N, props: DialogProps[N]): void {
   if (shown) waiting = () => openDialog(name, props);
   else openDialog(name, props);

@@ -9,7 +9,7 @@ export function samePart(): (text: string) => TextPart {
 /** Data of a page that the router sends to the browser as one text. */
 export type TextData = { text: string };
 
-/** What each text stands for: the server has it already, and the browser reads each text once. */
+/** The key of each text: the server has it already, and the browser reads each text once. */
 const values = /* @__PURE__ */ new WeakMap<TextData, object>();
 
 /**

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("the picture of a capsule stands on the pages of the coin that it shows, and of coins of its design only", async () => {
+test("the picture of a capsule is on the pages of the coin that it shows, and of coins of its design only", async () => {
   const { capsuleCoin } = await siteParts.pageWords(shop.ctx);
   const pictured = await search.coinBySlug(shop.ctx, capsuleCoin);
   if (!pictured) throw new Error("the seed names no coin");

@@ -26,7 +26,7 @@ const nothing = { me: null, totalCoins: 0, wishlist: [], compare: [], work: true
 const call = async (what: string): Promise<Call> => {
   await rest();
   const at = calls.findIndex((each) => each.what === what);
-  if (at < 0) throw new Error(`${what} was not asked; asked were ${calls.map((each) => each.what).join(", ")}`);
+  if (at < 0) throw new Error(`${what} was not requested; requested were ${calls.map((each) => each.what).join(", ")}`);
   return calls.splice(at, 1)[0]!;
 };
 

@@ -42,11 +42,11 @@ const digits = (length: number | { min: number; max: number }) =>
   });
 const aNumber = digits(10);
 const aPlace = fc.nat({ max: 18 });
-/** How many digits of the number stand before a place in its masked text. */
+/** How many digits of the number are before a place in its masked text. */
 const digitsBefore = (place: number): number => maskedPhone("9".repeat(10)).slice(4, Math.max(4, place)).replace(/\D/g, "").length;
 
 describe("for every valid number", () => {
-  test("a digit inserted anywhere is inserted among its ten digits, and the caret stands behind it", () => {
+  test("a digit inserted anywhere is inserted among its ten digits, and the caret is behind it", () => {
     fc.assert(
       fc.property(aNumber, aPlace, digits(1), (number, place, digit) => {
         const index = digitsBefore(place);
@@ -58,7 +58,7 @@ describe("for every valid number", () => {
     );
   });
 
-  test("backspace deletes the digit before the caret and delete the one after it, whatever sign stands between", () => {
+  test("backspace deletes the digit before the caret and delete the one after it, whatever sign is between", () => {
     fc.assert(
       fc.property(aNumber, aPlace, fc.boolean(), (number, place, isForward) => {
         const index = digitsBefore(place);

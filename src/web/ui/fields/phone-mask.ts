@@ -1,6 +1,6 @@
 import { maskedPhone, phoneDigits } from "./phone.ts";
 
-/** What the field shows and where the caret stands in it. */
+/** What the field shows and where the caret is in it. */
 export type PhoneState = { text: string; caret: number };
 
 /** One change of the field as the browser reports it, before the mask is applied. */

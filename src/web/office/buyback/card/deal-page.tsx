@@ -119,7 +119,7 @@ function DealScreen({ id }: { id: string }) {
   );
 }
 
-/** What is typed belongs to the deal as it was when the panel opened; only the payout confirms the sum that stands there now. */
+/** What is typed belongs to the deal as it was when the panel opened; only the payout confirms the present sum. */
 function ActPanel({ act, ...props }: { act: PanelAct } & PanelProps) {
   const [card] = useState(props.card);
   switch (act) {
@@ -154,7 +154,7 @@ const pathKinds: readonly (readonly [name: string, kinds: readonly HistoryKind[]
   ["Оплачено", ["pay"]],
   ["На складе", ["shelve"]],
 ];
-/** The places of the path; what happened last is the place where the deal stands. */
+/** The places of the path; the last event decides the place of the deal. */
 function stepsOf({ history, state }: DealCard, nameOf: (login: string) => string): PathStep[] {
   const found = pathKinds.map(([name, kinds]) => ({ name, entry: history.findLast(({ kind }) => kinds.includes(kind)) }));
   const last = found.findLastIndex(({ entry }) => entry !== undefined);

@@ -22,7 +22,7 @@ export function PayPanel({ card, onClose, onSaved, onReload }: PanelProps) {
     setStale(null);
     const answer = await send({ params: { id: card.id }, body: { revision, sum: card.sum, ...typed } });
     if (answer?.ok) return onSaved(`Выплачено ${money(answer.value.sum)}`);
-    // The request for a second person is announced, and stands on the card.
+    // The request for a second person is announced, and shown on the card.
     if (answer && answer.error === null) return onClose();
     if (answer?.error?.code === "staff.stale") setStale(staleOf(card, answer.error.data, "pay"));
     else if (answer?.error?.code === "buyback.other_sum") await onReload();

@@ -19,7 +19,7 @@ type Identity = z.output<(typeof openIdentity)["answer"]>;
 
 /**
  * The seller: contacts and identity document are hidden until they are opened, which the audit records. `onOpened` gets the contacts with
- * the deal as it is then: who opens those of a free deal takes it.
+ * the deal as it is then: opening those of a free deal takes it.
  */
 export function Seller({
   card,

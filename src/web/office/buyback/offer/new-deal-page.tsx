@@ -35,7 +35,7 @@ function NewDeal({ request }: { request: string | undefined }) {
   return <Offer form={data} />;
 }
 
-/** The coins of the request that the catalogue knows; one that is named twice is one line. */
+/** The coins of the request that the catalogue has; one that is named twice is one line. */
 function linesOf({ request }: DealForm): TypedLine[] {
   const pieces = new Map<number, TypedLine>();
   for (const { coin, quantity } of request?.coins ?? []) {

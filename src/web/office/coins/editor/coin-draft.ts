@@ -7,7 +7,7 @@ import { decimal } from "../words.ts";
 
 export type CoinView = AnswerOf<StaffEntryOf<typeof contract.readCoin>>;
 type TextField = Exclude<FactField, "categories">;
-/** What stands in the fields, as typed. */
+/** The values of the fields, as typed. */
 export type CoinDraft = Record<TextField, string> & { categories: readonly string[] };
 /** The first prices of a new coin, as typed: per cent and roubles. */
 export type PriceDraft = { premium: string; buyback: string; fixedPrice: string; fixedBuyback: string };

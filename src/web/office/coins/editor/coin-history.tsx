@@ -15,7 +15,7 @@ import { useRead } from "../../ui/send/use-read.ts";
 import { draftOf } from "./coin-draft.ts";
 import { kindLabels, metalLabels, shapeLabels, vatLabels } from "../words.ts";
 
-/** What stands beside the editor of a coin: its stock, its reviews and its earlier versions. */
+/** What is shown beside the editor of a coin: its stock, its reviews and its earlier versions. */
 
 const Refusal = ({ text }: { text: string }) => (
   <Notice tone="warn">

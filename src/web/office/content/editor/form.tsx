@@ -44,7 +44,7 @@ type OneProps<T extends FieldSpec = FieldSpec> = {
   onChange: (value: unknown) => void;
 };
 
-/** The picture stands at the end of the text, from where the editor moves it; its words are written in the brackets. */
+/** The picture is inserted at the end of the text, from where the editor moves it; its description is written in the brackets. */
 const withPicture = (markdown: string, address: string): string => `${markdown.trimEnd()}\n\n![Что на картинке](${address})`.trimStart();
 
 const isBelow = (errors: Errors, path: string): boolean => Object.keys(errors).some((each) => each === path || each.startsWith(`${path}.`));

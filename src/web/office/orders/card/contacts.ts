@@ -28,7 +28,7 @@ export const addressText = ({ city, street, house, room, entrance, floor }: NonN
     .filter(Boolean)
     .join(", ");
 
-/** The fields that differ between what stands here and what the server has now, both versions as they are. */
+/** The fields that differ between what is shown here and what the server has now, both versions as they are. */
 export function differing<Name extends string>(
   labels: Readonly<Record<Name, string>>,
   yours: Readonly<Record<Name, string>>,

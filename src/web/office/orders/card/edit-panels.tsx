@@ -39,7 +39,7 @@ type EditRefusal = RefusalOf<
 const staleOf = (refusal: EditRefusal | null): { current: Current; revision: number } | null =>
   refusal?.code === "staff.stale" ? refusal.data : null;
 
-/** A panel that saves one change: a refusal stands in it, a stale save shows both versions, nothing typed is lost. */
+/** A panel that saves one change: it shows a refusal, a stale save shows both versions, nothing typed is lost. */
 export function EditPanel({
   title,
   action,

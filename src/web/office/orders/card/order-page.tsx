@@ -148,7 +148,7 @@ const pathEvents: readonly (readonly [name: string, events: readonly (OrderEvent
   ["В пути", ["ship", "make_ready"]],
   ["Выдан", ["deliver"]],
 ];
-/** The five places of the path; what happened last is the place where the order stands. */
+/** The five places of the path; the last event decides the place of the order. */
 function stepsOf({ history, state }: OrderCardView): PathStep[] {
   const found = pathEvents.map(([name, events]) => ({
     name,
@@ -178,9 +178,9 @@ const panelActs = [
 const hasPanel = (act: Act): boolean => (panelActs as readonly Act[]).includes(act);
 /** The act that moves the order on comes first, as the gold button. */
 const primary: readonly Act[] = ["resend_parcel", "confirm_cancel", "assemble", "make_ready", "ship", "turn_back", "deliver"];
-/** What stands beside it; the rest is in the menu. */
+/** What is shown beside it; the rest is in the menu. */
 const secondary: readonly Act[] = ["refund", "drop_pieces", "change_recipient", "change_point", "change_address", "add_coins", "cancel"];
-/** Refusals that people ask about; others say nothing new. */
+/** Refusals that need an explanation; the others repeat what the button says. */
 const explained: readonly Act[] = ["cancel", "refund", "change_recipient", "change_point", "add_coins"];
 const pressed = { ship: "KeyD", make_ready: "KeyD", refund: "KeyR" } as const;
 

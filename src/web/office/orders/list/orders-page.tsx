@@ -335,7 +335,7 @@ type RowResult = { id: string; isDone: boolean; reason: string | null };
 const filterText = (query: Query): Record<string, string> =>
   Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value && name !== "page" ? [[name, value]] : [])));
 
-/** The part of a stored filter that stands in the address, where the fields over the list show it. */
+/** The part of a stored filter that is in the address, where the fields over the list show it. */
 const addressOf = (filter: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(filterNames.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])));
 

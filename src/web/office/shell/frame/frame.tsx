@@ -75,7 +75,7 @@ function useLeaveGuard(): void {
   }, [blocker]);
 }
 
-/** Beside the rail a tablet has little room. A phone has the sections above the screen instead. */
+/** Beside the rail a tablet has little space. A phone has the sections above the screen instead. */
 const firstFold = (): string => (innerWidth > 700 && innerWidth < 1024 ? "folded" : "wide");
 
 function SignedInFrame() {

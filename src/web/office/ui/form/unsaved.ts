@@ -39,7 +39,7 @@ let pressed: Element | null = null;
 /** The form, dialog or panel of the last press; null outside of them. */
 export function formInUse(): Element | null {
   const element = pressed?.isConnected ? pressed : document.activeElement;
-  // A button may stand outside its form.
+  // A button may be outside its form.
   return (element instanceof HTMLButtonElement ? element.form : null) ?? element?.closest(scopes) ?? null;
 }
 

@@ -16,7 +16,7 @@ test("steps of prices have words", () => {
   expect(fieldName("steps.1.discountBp")).toBe("Ступень 2: скидка, б. п.");
 });
 
-test("before and after stand side by side, also when a field is new or gone", () => {
+test("before and after are side by side, also when a field is new or gone", () => {
   expect(differences({ state: "paid", note: "x" }, { state: "packed", seal: 7 })).toEqual([
     { name: "state", before: "paid", after: "packed", isChanged: true },
     { name: "note", before: "x", after: "", isChanged: true },

@@ -31,7 +31,7 @@ export type ShownCard = {
   available: number;
   mintage: number | null;
   quality: string;
-  /** The card stands for several years and mints, and its price is the lowest of them. */
+  /** The card represents several years and mints, and its price is the lowest of them. */
   isLowest: boolean;
 };
 

@@ -23,7 +23,7 @@ test("invalid values in an address are ignored, never refused", () => {
   // They are not shown as chips either: «lead» above all coins would be wrong.
   expect(countFilters(choiceFrom(new URLSearchParams("metal=lead&kind=constructor&weight=NaN&year=20x5")))).toBe(0);
 });
-test("a range of years stands for each year in it, in either order; a range outside the bounds finds nothing", () => {
+test("a range of years means each year in it, in either order; a range outside the bounds finds nothing", () => {
   expect(read("yearFrom=2023&yearTo=2021").year).toEqual([2021, 2022, 2023]);
   expect(read("yearFrom=2099").year).toEqual([2099, 2100]);
   expect(read("yearFrom=9990&yearTo=9999").year).toEqual([9990]);

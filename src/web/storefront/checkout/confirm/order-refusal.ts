@@ -10,7 +10,7 @@ export function refusalText(refusal: ApiRefusal, phoneToConfirm?: string): Refus
   const orderId =
     typeof refusal.data === "object" && refusal.data !== null && "orderId" in refusal.data ? String(refusal.data.orderId) : null;
   return {
-    // Without an answer nobody here knows whether the order was made.
+    // Without an answer the page cannot know whether the order was made.
     title: refusal.code === "quote.used" ? "Заказ уже оформлен" : isLost ? "Магазин пока не ответил" : "Заказ пока не оформлен",
     message: isLost
       ? `${refusal.message}. Всё, что вы ввели, сохранено. Нажмите кнопку ещё раз: второго заказа не будет.`

@@ -95,7 +95,7 @@ const headings: Record<OrderOutcome, string> = {
   coming_back: "Заказ возвращается в магазин",
 };
 
-/** The heading changes while the page asks the provider, the title does not. */
+/** The heading changes while the page waits for the provider, the title does not. */
 const titleOf = (outcome: OrderOutcome): string => (outcome === "checking" || outcome === "waiting" ? "Оплата заказа" : headings[outcome]);
 
 export default function ThanksPage() {
