@@ -2,7 +2,7 @@ import type { Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
-import type { StoredOrder } from "./repository.ts";
+import type { StoredOrder } from "./stored-order.repository.ts";
 import { advance, isSentByCarrier, type TransitionResult } from "./transition.service.ts";
 
 /**

@@ -7,7 +7,8 @@ import { methodById, type Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { paymentStatus, type Order, type Viewer } from "./order.ts";
 import * as rows from "./repository.ts";
-import type { CustomerOrderCursor, StoredOrder } from "./repository.ts";
+import type { CustomerOrderCursor } from "./repository.ts";
+import type { StoredOrder } from "./stored-order.repository.ts";
 import { insuredValue } from "./parcel/seal.ts";
 import type { Recipient } from "./snapshot.ts";
 

@@ -1,97 +1,34 @@
-import { z } from "zod";
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  exists,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  ne,
-  notExists,
-  notInArray,
-  notLike,
-  or,
-  sql,
-  type SQL,
-} from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import {
   batch,
-  deleteInBatches,
   hasRow,
   insertRows,
   pipeline,
   pipelineAndCommit,
-  preparedQuery,
   type Db,
   type Expression,
   type IdQuery,
-  type Placeholders,
   type QueryBatch,
   type Tx,
 } from "#kit/db.ts";
-import { kopecks, times, type Kopecks } from "#kit/money.ts";
+import { kopecks, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import {
-  finalStates,
   unpaidStates,
   type ChangeAfterRecall,
   type HistoryEntry,
   type OrderLine,
-  type OrderPromo,
   type OrderState,
   type RefundAfterRecall,
-  type StoredLine,
   type Viewer,
 } from "./order.ts";
-import { sealableStates } from "./parcel/seal.ts";
 import { orderHistory, orderLines, orders, orderSeals, unpaidOrderKeys } from "./tables.ts";
 import type { TrafficSource } from "./traffic-source.ts";
-import type { ReservedCoins } from "./unpaid-limits/unpaid-limits.ts";
 import type { PayableOrder } from "./transfers/statement.ts";
-import { addressSchema, recipientSchema, deliverySnapshotSchema, type Address, type Recipient, type DeliverySnapshot } from "./snapshot.ts";
-
-/** An order from this module's tables; the service adds payment attempts and parcel. */
-export type StoredOrder = {
-  id: string;
-  number: number;
-  owner: OwnerKey;
-  customerId: string | null;
-  state: OrderState;
-  lines: StoredLine[];
-  deliveryId: number;
-  deliveryPrice: Kopecks;
-  deliverySnapshot: DeliverySnapshot;
-  paymentMethodId: number;
-  user: Recipient;
-  address: Address | null;
-  total: Kopecks;
-  promo: OrderPromo | null;
-  paid: Kopecks;
-  refunded: Kopecks;
-  paidAt: Date | null;
-  priceListVersion: number;
-  createdAt: Date;
-  reservedUntil: Date | null;
-  history: HistoryEntry[];
-  refundAfterRecall: RefundAfterRecall | null;
-  sealNumber: string | null;
-  /** The account sees the recipient masked. */
-  isRecipientHidden?: true;
-  /** Grows with every change by staff and every step. */
-  revision: number;
-  /** Login of the member of staff who looks after the order. */
-  assignee: string | null;
-  linkedOrderId: string | null;
-  changeAfterRecall: ChangeAfterRecall | null;
-};
+import { recipientSchema, type Address, type Recipient, type DeliverySnapshot } from "./snapshot.ts";
+import { toOrder, type LineRow, type StoredOrder } from "./stored-order.repository.ts";
 
 /** What is written only when a new order has it, or changes later. */
 type NotOfNewOrders =
@@ -110,20 +47,6 @@ export type NewOrder = Omit<StoredOrder, "lines" | NotOfNewOrders> & {
   forgetAt: Date | null;
   source: TrafficSource | null;
 };
-
-const refundAfterRecall = z.object({
-  pieces: z.array(z.object({ coinId: z.number().int(), quantity: z.number().int().positive() })),
-  isDeliveryToo: z.boolean(),
-  key: z.string().optional(),
-  by: z.string().optional(),
-  at: z.coerce.date().optional(),
-}) satisfies z.ZodType<RefundAfterRecall>;
-const changeAfterRecall = z.object({
-  user: recipientSchema.optional(),
-  address: addressSchema.optional(),
-  delivery: deliverySnapshotSchema.optional(),
-  by: z.string().optional(),
-}) satisfies z.ZodType<ChangeAfterRecall>;
 
 /** How long the link of a guest's order is valid. */
 const keyLife = days(30);
@@ -226,23 +149,6 @@ export const allMailboxes = (): Expression =>
 export const idsOfMailboxes = (mailboxes: readonly string[]): IdQuery =>
   sql`select ${orders.id} from ${orders} where ${inArray(sql`lower(${orders.user} ->> 'email')`, [...mailboxes])}`;
 
-/** Orders of guests with this phone, made between two moments, newest first. */
-export const ofGuests = (db: Db, { phone, after, before }: { phone: string; after: Date; before: Date }): Promise<StoredOrder[]> =>
-  selectOrders(
-    db,
-    and(isNull(orders.customerId), eq(sql`${orders.user} ->> 'phone'`, phone), gt(orders.createdAt, after), lt(orders.createdAt, before)),
-  );
-
-/** Guests' orders of one browser with a phone other than this one. */
-export const ofGuestBrowser = (
-  db: Db,
-  { owner, otherThan, after }: { owner: OwnerKey; otherThan: string; after: Date },
-): Promise<StoredOrder[]> =>
-  selectOrders(
-    db,
-    and(eq(orders.owner, owner), isNull(orders.customerId), ne(sql`${orders.user} ->> 'phone'`, otherThan), gt(orders.createdAt, after)),
-  );
-
 /** Newest first. */
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => selectOrders(db, eq(orders.customerId, customerId));
 
@@ -263,7 +169,7 @@ export const pageOfCustomer = (db: Db, customerId: string, after: CustomerOrderC
   );
 
 /** Orders with their lines and history, newest first, in one query. */
-async function selectOrders(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
+export async function selectOrders(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
   const found = await db
     .select({ order: orders, lines: allLines, history: allHistory, sealNumber })
     .from(orders)
@@ -349,94 +255,6 @@ export const newestWaiting = (db: Db, owner: OwnerKey, now: Date): Promise<Store
 
 /** The number of the next order, as a part of another module's statement. */
 export const nextNumber: Expression = sql`nextval('orders_number_seq')::float8`;
-
-/** How many of this owner's orders are unpaid, and how many the buyer cancelled unpaid since this moment. */
-const selectUnpaid = preparedQuery("orders_unpaid", (db, value: Placeholders<{ owner: OwnerKey; since: Date }>) => {
-  const isCancelledUnpaid = and(
-    eq(orders.state, "cancelled"),
-    eq(orders.paidKopecks, 0),
-    exists(
-      db
-        .select({ step: orderHistory.step })
-        .from(orderHistory)
-        .where(
-          and(
-            eq(orderHistory.orderId, orders.id),
-            eq(orderHistory.event, "cancel"),
-            gt(orderHistory.at, sql.param(value.since, orderHistory.at)),
-            notLike(sql`coalesce(${orderHistory.actor}, '')`, "staff:%"),
-          ),
-        ),
-    ),
-  );
-  return db
-    .select({
-      unpaid: sql<number>`(count(*) filter (where ${inArray(orders.state, [...unpaidStates])}))::int`,
-      cancelled: sql<number>`(count(*) filter (where ${isCancelledUnpaid}))::int`,
-    })
-    .from(orders)
-    .where(eq(orders.owner, value.owner));
-});
-
-const selectReserved = preparedQuery("orders_reserved_by_key", (db, value: Placeholders<{ keys: readonly string[] }>) =>
-  db
-    .select({
-      key: unpaidOrderKeys.key,
-      coinId: orderLines.coinId,
-      pieces: sql<number>`sum(${orderLines.quantity})::int`,
-      value: sql<number>`sum(${orderLines.priceKopecks} * ${orderLines.quantity})::float8`,
-    })
-    .from(unpaidOrderKeys)
-    .innerJoin(orders, eq(orders.id, unpaidOrderKeys.orderId))
-    .innerJoin(orderLines, eq(orderLines.orderId, orders.id))
-    .where(and(sql`${unpaidOrderKeys.key} = any(${value.keys}::text[])`, inArray(orders.state, [...unpaidStates])))
-    .groupBy(unpaidOrderKeys.key, orderLines.coinId),
-);
-
-/** The class of these advisory locks; no other code of this database uses it. */
-const unpaidKeyLocks = 7_201;
-
-/**
- * `unpaid`: the number of the owner's unpaid orders; `cancelled`: of those cancelled unpaid lately by the buyer; `reserved`: the coins that
- * the unpaid orders of each key reserve.
- */
-export type Unpaid = { unpaid: number; cancelled: number; reserved: (ReservedCoins & { key: string })[] };
-
-/**
- * Locks these keys until the transaction ends, always in the same order, and reads what the unpaid orders of each key reserve, per coin,
- * and how many of the owner's orders are unpaid or were cancelled unpaid since `since`. The caller has locked the owner's cart, so that the
- * counts cannot grow meanwhile.
- */
-export function lockUnpaidBatch(
-  tx: Tx,
-  { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date },
-): QueryBatch<Unpaid> {
-  const sorted = [...new Set(keys)].sort();
-  const lockKeys = tx.execute(
-    sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) 
-      from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
-  );
-  const selectCounts = selectUnpaid(tx, { owner, since });
-  const counted = (found: Awaited<typeof selectCounts>) => {
-    const [counts] = found;
-    if (!counts) throw new Error("orders were not counted");
-    return counts;
-  };
-  if (sorted.length === 0) return batch([selectCounts], ([counts]) => ({ ...counted(counts), reserved: [] }));
-  return batch([lockKeys, selectReserved(tx, { keys: sorted }), selectCounts], ([, reserved, counts]) => ({
-    ...counted(counts),
-    reserved: reserved.map((row) => ({ ...row, value: kopecks(row.value) })),
-  }));
-}
-
-/** Deletes keys made before this moment whose orders are no longer unpaid. */
-export async function deleteUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
-  const unpaid = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(eq(orders.id, unpaidOrderKeys.orderId), inArray(orders.state, [...unpaidStates])));
-  await deleteInBatches(db, unpaidOrderKeys, and(lt(unpaidOrderKeys.createdAt, madeBefore), notExists(unpaid)));
-}
 
 /**
  * Inserts the order with its lines, first history entry and keys of its limits, then what other modules write with it (`along`), reserves
@@ -549,84 +367,6 @@ export async function addPieces(
   }
 }
 
-/**
- * Only for a locked order: stores its current seal. The order may use a number again that it had before.
- * Returns the id of the order that owns the number; if that is another order, nothing changes.
- */
-export async function setSeal(tx: Tx, { actor }: Pick<Ctx, "actor">, orderId: string, number: string, at: Date): Promise<string> {
-  const entry = { sealedAt: at, actor: actorText(actor) };
-  await tx
-    .insert(orderSeals)
-    .values({ number, orderId, ...entry, removedAt: at })
-    .onConflictDoNothing();
-  const [known] = await tx.select({ orderId: orderSeals.orderId }).from(orderSeals).where(eq(orderSeals.number, number));
-  if (known && known.orderId !== orderId) return known.orderId;
-  await removeSeal(tx, orderId, at);
-  await tx
-    .update(orderSeals)
-    .set({ ...entry, removedAt: null })
-    .where(eq(orderSeals.number, number));
-  return orderId;
-}
-
-/** Only for a locked order: marks its seal as removed, because the bag was opened or gets another seal. */
-export async function removeSeal(tx: Tx, orderId: string, at: Date): Promise<void> {
-  await tx
-    .update(orderSeals)
-    .set({ removedAt: at })
-    .where(and(eq(orderSeals.orderId, orderId), isNull(orderSeals.removedAt)));
-}
-
-/** Packed orders without a seal; orders in cancellation, repacking or return; returned orders that are not refunded in full. */
-export const findWaitingForStaff = (db: Db): Promise<StoredOrder[]> =>
-  selectOrders(
-    db,
-    or(
-      and(
-        inArray(orders.state, [...sealableStates]),
-        notExists(
-          db
-            .select({ number: orderSeals.number })
-            .from(orderSeals)
-            .where(and(eq(orderSeals.orderId, orders.id), isNull(orderSeals.removedAt))),
-        ),
-      ),
-      inArray(orders.state, ["cancellation_requested", "returning"]),
-      isNotNull(orders.refundAfterRecall),
-      isNotNull(orders.changeAfterRecall),
-      and(eq(orders.state, "returned"), gt(orders.paidKopecks, orders.refundedKopecks)),
-    ),
-  );
-
-/** The last request to the carrier to cancel an order. */
-const cancelRequester = sql<string | null>`(select actor from ${orderHistory} where order_id = ${orders}.id and event = 'request_cancel'
-  order by step desc limit 1)`;
-
-/** The actor of the last request to the carrier to cancel this order; null: there was none, or its actor was not stored. */
-export async function requesterOfCancel(tx: Tx, id: string): Promise<string | null> {
-  const [row] = await tx.select({ actor: cancelRequester }).from(orders).where(eq(orders.id, id));
-  return row?.actor ?? null;
-}
-
-/**
- * Orders whose pieces this member of staff drops once the carrier has struck the parcel out, and orders for which it asked the carrier to
- * cancel and which are not cancelled yet. The states are written out for the index `orders_watched`.
- */
-export const decidedByStaff = (db: Db, login: string): Promise<StoredOrder[]> =>
-  selectOrders(
-    db,
-    or(
-      and(isNotNull(orders.refundAfterRecall), eq(sql`${orders.refundAfterRecall} ->> 'by'`, login)),
-      and(sql`${orders.state} in ('cancellation_requested', 'returning')`, eq(cancelRequester, actorText({ kind: "staff", name: login }))),
-    ),
-  );
-
-/** Those of these orders for which this member of staff was the last to ask the carrier to cancel. */
-export async function cancelRequestedBy(db: Db, login: string, ids: readonly string[]): Promise<StoredOrder[]> {
-  if (ids.length === 0) return [];
-  return selectOrders(db, and(inArray(orders.id, [...ids]), eq(cancelRequester, actorText({ kind: "staff", name: login }))));
-}
-
 /** Only for a locked order: stores another pickup point than the buyer chose. */
 export async function savePoint(tx: Tx, id: string, snapshot: DeliverySnapshot): Promise<void> {
   await tx
@@ -659,88 +399,6 @@ export async function hasAny(db: Db): Promise<boolean> {
   return (await db.select({ id: orders.id }).from(orders).limit(1)).length > 0;
 }
 
-/** The number of an account's orders that are not in a final state. */
-export async function countOpen(db: Db, customerId: string): Promise<number> {
-  const [row] = await db
-    .select({ n: count() })
-    .from(orders)
-    .where(and(eq(orders.customerId, customerId), notInArray(orders.state, [...finalStates])));
-  return row?.n ?? 0;
-}
-
-/** Sets the day of anonymisation of an account's orders: `termDays` after each was made. */
-export async function setForgetAt(tx: Tx, customerId: string, termDays: number): Promise<void> {
-  await tx
-    .update(orders)
-    .set({ forgetAt: sql`${orders.createdAt} + make_interval(days => ${termDays}::int)` })
-    .where(eq(orders.customerId, customerId));
-}
-
-/** Orders whose day of anonymisation has come, oldest first. */
-export async function dueForAnonymisation(db: Db, now: Date, limit: number): Promise<string[]> {
-  const rows = await db.select({ id: orders.id }).from(orders).where(lte(orders.forgetAt, now)).orderBy(asc(orders.forgetAt)).limit(limit);
-  return rows.map((row) => row.id);
-}
-
-const emptyRecipient: Recipient = { name: "", lastName: "", secondName: "", email: "", phone: "" };
-
-/** Erases recipient and address; lines, sums and history stay. */
-export async function anonymise(tx: Tx, id: string): Promise<void> {
-  await tx.update(orders).set({ user: emptyRecipient, address: null, changeAfterRecall: null, forgetAt: null }).where(eq(orders.id, id));
-}
-
 async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null> {
   return (await found)[0] ?? null;
-}
-
-type OrderRow = typeof orders.$inferSelect;
-type LineRow = Omit<typeof orderLines.$inferSelect, "orderId" | "position">;
-type HistoryRow = Pick<typeof orderHistory.$inferSelect, "event" | "state" | "at">;
-
-function toOrder(row: OrderRow, lineRows: readonly LineRow[], historyRows: readonly HistoryRow[], sealNumber: string | null): StoredOrder {
-  return {
-    id: row.id,
-    number: row.number,
-    owner: row.owner as OwnerKey,
-    customerId: row.customerId,
-    state: row.state as OrderState,
-    lines: lineRows.map(toLine),
-    deliveryId: row.deliveryId,
-    deliveryPrice: kopecks(row.deliveryKopecks),
-    deliverySnapshot: deliverySnapshotSchema.parse(row.delivery),
-    paymentMethodId: row.paymentMethodId,
-    user: recipientSchema.parse(row.user),
-    address: addressSchema.nullable().parse(row.address),
-    total: kopecks(row.totalKopecks),
-    promo: row.promoCode === null ? null : { code: row.promoCode, discount: kopecks(row.discountKopecks) },
-    paid: kopecks(row.paidKopecks),
-    refunded: kopecks(row.refundedKopecks),
-    paidAt: row.paidAt,
-    priceListVersion: row.priceListVersion,
-    createdAt: row.createdAt,
-    reservedUntil: row.reservedUntil,
-    refundAfterRecall: refundAfterRecall.nullable().parse(row.refundAfterRecall),
-    sealNumber,
-    revision: row.revision,
-    assignee: row.assignee,
-    linkedOrderId: row.linkedOrderId,
-    changeAfterRecall: changeAfterRecall.nullable().parse(row.changeAfterRecall),
-    ...(row.recipientHidden ? { isRecipientHidden: true as const } : {}),
-    history: historyRows.map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
-  };
-}
-
-function toLine(row: LineRow): StoredLine {
-  const price = kopecks(row.priceKopecks);
-  return {
-    coinId: row.coinId,
-    slug: row.slug,
-    title: row.title,
-    quantity: row.quantity,
-    price,
-    sum: times(price, row.quantity),
-    vatCode: row.vatCode,
-    dropped: row.dropped,
-    returned: row.returned,
-  };
 }

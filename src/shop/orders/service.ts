@@ -14,7 +14,8 @@ import { cancelLocked } from "./cancel.service.ts";
 import type { Order, OrderError, OrderLine, OrderPromo, Viewer } from "./order.ts";
 import { hasAccess, maskRecipient, composeOrder, loadFullOrder } from "./read.service.ts";
 import * as rows from "./repository.ts";
-import type { StoredOrder } from "./repository.ts";
+import * as unpaidRows from "./unpaid-limits/unpaid-limits.repository.ts";
+import type { StoredOrder } from "./stored-order.repository.ts";
 import { placedBatch } from "./messages/messages.service.ts";
 import { invoiceDeadline } from "./transfers/transfer.service.ts";
 import * as unpaidLimits from "./unpaid-limits/unpaid-limits.service.ts";
@@ -98,7 +99,7 @@ export const nextNumber = rows.nextNumber;
 /** Who places an order. */
 export type OrderBuyer = unpaidLimits.Buyer & { customerId: string | null };
 /** What decides about a buyer's new order, from `lockForPlacingBatch`. */
-type BuyerFacts = { keys: unpaidLimits.BuyerKeys; unpaid: rows.Unpaid; customer: Customer | null };
+type BuyerFacts = { keys: unpaidLimits.BuyerKeys; unpaid: unpaidRows.Unpaid; customer: Customer | null };
 
 /**
  * Locks the keys of a buyer's unpaid orders until the transaction ends and reads what they reserve, with the customer; for `place`. Part of
@@ -106,7 +107,7 @@ type BuyerFacts = { keys: unpaidLimits.BuyerKeys; unpaid: rows.Unpaid; customer:
  */
 export function lockForPlacingBatch(tx: Tx, ctx: Ctx, buyer: OrderBuyer): QueryBatch<BuyerFacts> {
   const keys = unpaidLimits.keysOf(ctx, buyer);
-  const unpaid = rows.lockUnpaidBatch(tx, {
+  const unpaid = unpaidRows.lockUnpaidBatch(tx, {
     owner: buyer.owner,
     keys: allOf(keys),
     since: unpaidLimits.cancelledSince(ctx),

@@ -17,7 +17,8 @@ import { isSealable } from "./parcel/seal.ts";
 import { returnPieces, recordEvent, receiptPieces, refundPieces } from "./returns/pieces.service.ts";
 import { loadFullOrder } from "./read.service.ts";
 import * as rows from "./repository.ts";
-import type { StoredOrder } from "./repository.ts";
+import * as seals from "./parcel/seal.repository.ts";
+import type { StoredOrder } from "./stored-order.repository.ts";
 import { pointSnapshot, type DeliverySnapshot } from "./snapshot.ts";
 import { advance, parcelGrams, parcelRequest } from "./transition.service.ts";
 import { isByHand, recordDeskPayment, recordTransfer } from "./transfers/transfer.service.ts";
@@ -88,7 +89,7 @@ async function seal(tx: Tx, ctx: Ctx, order: StoredOrder, sealNumber: string | u
   if (order.sealNumber === sealNumber) return done(order);
   const coin = await coinWithCode(tx, sealNumber, order.lines);
   if (coin) return fail({ code: "order.seal_is_coin", title: coin.title });
-  const holder = await rows.setSeal(tx, ctx, order.id, sealNumber, ctx.now());
+  const holder = await seals.setSeal(tx, ctx, order.id, sealNumber, ctx.now());
   if (holder !== order.id) return fail({ code: "order.seal_taken", orderNumber: (await rows.numberById(tx, holder)) ?? 0 });
   await rows.touch(tx, order.id);
   return done({ ...order, sealNumber });

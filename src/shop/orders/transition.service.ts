@@ -24,7 +24,9 @@ import {
 } from "./order.ts";
 import { receiptOf } from "./receipts/receipt.ts";
 import * as rows from "./repository.ts";
-import type { StoredOrder } from "./repository.ts";
+import * as pending from "./staff/pending.repository.ts";
+import * as seals from "./parcel/seal.repository.ts";
+import type { StoredOrder } from "./stored-order.repository.ts";
 import { notifyBuyer } from "./messages/messages.service.ts";
 
 type Money = { paid?: Kopecks; paidAt?: Date };
@@ -62,7 +64,7 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   if (event === "deliver")
     await payment.createHandoverReceipt(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
   if (event === "assemble" && isSentByCarrier(order)) await packParcel(tx, ctx, order);
-  if (event === "unpack") await rows.removeSeal(tx, order.id, at);
+  if (event === "unpack") await seals.removeSeal(tx, order.id, at);
   if (event === "turn_back") await shipping.stopTracking(tx, ctx, order.id);
   await moveCoins(tx, ctx, order, move.to);
 
@@ -87,7 +89,7 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
  * for the cancellation, so that it counts towards that clerk's day.
  */
 async function asRequester(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<Ctx> {
-  const login = staffLoginOf((await rows.requesterOfCancel(tx, order.id)) ?? "");
+  const login = staffLoginOf((await pending.requesterOfCancel(tx, order.id)) ?? "");
   return login === null ? ctx : { ...ctx, actor: { kind: "staff", name: login } };
 }
 

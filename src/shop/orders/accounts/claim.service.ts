@@ -7,7 +7,8 @@ import * as customers from "#shop/customers/service.ts";
 import type { Order } from "../order.ts";
 import { hasAccess } from "../read.service.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import * as accountRows from "./accounts.repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 
 /**
  * Moves a guest's order into the account of a customer who has the key of its link and whose confirmed phone is the order's.
@@ -62,7 +63,7 @@ export async function ofOtherPhones(ctx: Ctx, { customerId, browser }: Claimant)
   const customer = browser === null ? null : await customers.byId(ctx, customerId);
   if (!customer || browser === null) return [];
   const after = plus(ctx.now(), -days(ctx.settings.limits.claimDays));
-  const found = await rows.ofGuestBrowser(ctx.db, { owner: browser, otherThan: customer.phone, after });
+  const found = await accountRows.ofGuestBrowser(ctx.db, { owner: browser, otherThan: customer.phone, after });
   return found.map((order) => ({ ...toClaimable(order), phone: maskPhone(order.user.phone) }));
 }
 
@@ -94,7 +95,7 @@ export async function claimAll(ctx: Ctx, claimant: Claimant): Promise<number[]> 
 const ofPhone = async (ctx: Ctx, { phone }: Customer, { signedInAt }: Claimant): Promise<StoredOrder[]> =>
   signedInAt === null
     ? []
-    : rows.ofGuests(ctx.db, { phone, after: plus(ctx.now(), -days(ctx.settings.limits.claimDays)), before: signedInAt });
+    : accountRows.ofGuests(ctx.db, { phone, after: plus(ctx.now(), -days(ctx.settings.limits.claimDays)), before: signedInAt });
 
 /**
  * Only for a locked order of a locked customer. The account is locked before the order, as in its deletion, so that no order goes to a

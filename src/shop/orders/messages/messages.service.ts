@@ -11,7 +11,7 @@ import * as notifications from "#shop/notifications/service.ts";
 import { isPaidOnCollection, methodById } from "#shop/payment/payment.ts";
 import { isReturnOfCancelled, remainingLines, type OrderEvent } from "../order.ts";
 import { keyOf } from "../read.service.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { insuredValue } from "../parcel/seal.ts";
 
 /** The message kind of each event about which the buyer is notified. */

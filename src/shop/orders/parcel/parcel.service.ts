@@ -6,7 +6,7 @@ import type { OrderEvent } from "../order.ts";
 import { repack } from "./repack.service.ts";
 import { dropPieces } from "../returns/pieces.service.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { advance } from "../transition.service.ts";
 
 /** The order event of each parcel state. `not_delivered`: the parcel travels back; its coins return to stock when staff confirms it. */

@@ -2,7 +2,8 @@ import type { Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ChangeAfterRecall } from "../order.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import * as seals from "./seal.repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { advance } from "../transition.service.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function repack(tx: Tx, ctx: Ctx, order: StoredOrder, change: Chang
     return rows.save(tx, order.id, { changeAfterRecall: null });
   }
   await rows.saveChange(tx, order.id, change);
-  if (order.sealNumber !== null) await rows.setSeal(tx, ctx, order.id, order.sealNumber, ctx.now());
+  if (order.sealNumber !== null) await seals.setSeal(tx, ctx, order.id, order.sealNumber, ctx.now());
   const changed: StoredOrder = {
     ...unpacked.order,
     user: change.user ?? order.user,

@@ -11,7 +11,7 @@ import type { OrderError, Viewer } from "../order.ts";
 import { keyOf, hasAccess } from "../read.service.ts";
 import { receiptOf } from "../receipts/receipt.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 
 export type PayError =
   | Extract<OrderError, { code: "order.not_found" | "order.not_payable" }>

@@ -6,7 +6,7 @@ import * as payment from "#shop/payment/service.ts";
 import type { Order, Viewer } from "../order.ts";
 import { find } from "../read.service.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { advance } from "../transition.service.ts";
 import { notifyMoneyReturned } from "../messages/messages.service.ts";
 

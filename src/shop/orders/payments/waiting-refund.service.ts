@@ -5,7 +5,7 @@ import type { Refund, RefundTransferError } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { isClosed } from "../order.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { recordEvent } from "../returns/pieces.service.ts";
 
 type WaitingRefundError = { code: "refund.not_found" } | { code: "refund.not_waiting" };

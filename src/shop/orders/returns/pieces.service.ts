@@ -7,7 +7,7 @@ import * as stock from "#shop/stock/service.ts";
 import { receiptLinesOf } from "../receipts/receipt.ts";
 import { piecesOf, type OrderError, type RefundAfterRecall, type StaffEditEvent, type StoredLine } from "../order.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { advance, isSentByCarrier } from "../transition.service.ts";
 
 type Pieces = readonly { coinId: number; quantity: number }[];

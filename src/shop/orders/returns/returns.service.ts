@@ -2,13 +2,13 @@ import { days, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import { isReturnUnsettled, type WaitingOrder } from "../order.ts";
-import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import * as pending from "../staff/pending.repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { isSealable, isSealed } from "../parcel/seal.ts";
 
 /** Orders that wait for the carrier or for staff, the longest waiting first. For staff. */
 export async function waiting(ctx: Ctx): Promise<WaitingOrder[]> {
-  const found = await rows.findWaitingForStaff(ctx.db);
+  const found = await pending.findWaitingForStaff(ctx.db);
   const parcels = new Map(
     (
       await shipping.shipments(

@@ -8,7 +8,7 @@ import { settleWaitingRefunds } from "../payments/waiting-refund.service.ts";
 import { loadFullOrder } from "../read.service.ts";
 import * as rows from "../repository.ts";
 import { recordEvent } from "../returns/pieces.service.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import * as staff from "../staff.service.ts";
 import { noRefundWaits, packedAlready, refusalOf, type Act, type ActError } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";

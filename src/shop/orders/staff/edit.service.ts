@@ -7,7 +7,7 @@ import * as payment from "#shop/payment/service.ts";
 import type { ChangeAfterRecall, Order } from "../order.ts";
 import { recordChange, repack } from "../parcel/repack.service.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import type { Address, Recipient } from "../snapshot.ts";
 import { withPoint } from "../staff.service.ts";
 import { isSentByCarrier } from "../transition.service.ts";

@@ -2,7 +2,7 @@ import type { Db } from "#kit/db.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { piecesOf } from "../order.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import type { ActFacts } from "./acts.ts";
 
 /** Reads the facts that the rules of `acts.ts` depend on. */

@@ -11,7 +11,8 @@ import { byHand, type PaymentMethodName } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { isReserving, isReturnOfCancelled, type Order } from "../order.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import * as pending from "./pending.repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { checkPieces, receiptPieces } from "../returns/pieces.service.ts";
 import { carryOut, checkAct, current, lockForAct, type Seen } from "./act.service.ts";
 import { refusalOf, type ActError } from "./acts.ts";
@@ -147,7 +148,7 @@ async function madeOn(ctx: Ctx, { from, till }: Day): Promise<Kopecks> {
   if (ctx.actor.kind !== "staff") return zero;
   const made = await payment.refundsBy(ctx, from, till);
   const whole = made.filter(({ cause }) => cause === "cancelled" || cause === "returned");
-  const requested = await rows.cancelRequestedBy(
+  const requested = await pending.cancelRequestedBy(
     ctx.db,
     ctx.actor.name,
     whole.map(({ orderId }) => orderId),
@@ -170,7 +171,7 @@ function cancelRequestedAt({ history }: StoredOrder): Date | null {
 async function waitingForCarrier({ db, actor }: Ctx, day: Day, orderId: string): Promise<Kopecks> {
   if (actor.kind !== "staff") return zero;
   const sums: Kopecks[] = [];
-  for (const order of await rows.decidedByStaff(db, actor.name)) {
+  for (const order of await pending.decidedByStaff(db, actor.name)) {
     if (order.id !== orderId) sums.push(await sumWaiting(db, order, day));
   }
   return add(...sums);

@@ -6,7 +6,7 @@ import type { BankReference } from "#shop/payment/transfers/bank-transfer.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { OrderError } from "../order.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { payLocked } from "../staff.service.ts";
 import { isPayer, findOrderNumbers, type EntryOutcome, type PayableOrder, type UnmatchedReason, type StatementEntry } from "./statement.ts";
 

@@ -9,7 +9,7 @@ import * as payment from "#shop/payment/service.ts";
 import { plusBankingTime } from "#shop/rates/calendar.ts";
 import { receiptOf } from "../receipts/receipt.ts";
 import * as rows from "../repository.ts";
-import type { StoredOrder } from "../repository.ts";
+import type { StoredOrder } from "../stored-order.repository.ts";
 import { advance } from "../transition.service.ts";
 import { notifyPartPayment, notifySurplus } from "../messages/messages.service.ts";
 

@@ -4,7 +4,7 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
 import type { StockLevels } from "#shop/stock/stock.ts";
 import type { OrderLine } from "../order.ts";
-import * as rows from "../repository.ts";
+import * as rows from "./unpaid-limits.repository.ts";
 import type { Recipient } from "../snapshot.ts";
 import { isOverForAddress, isOverForPerson, normaliseMailbox } from "./unpaid-limits.ts";
 
