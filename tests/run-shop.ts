@@ -1,6 +1,8 @@
 /** Entry of the process started by `running-shop.ts`: the shop with a clock that its parent can move. */
 import { readConfig } from "#main/config.ts";
-import { configuredOptions, openPglite, openPostgres, pgliteFolder } from "#main/database/database.ts";
+import { openPglite } from "#main/database/pglite.ts";
+import { openPostgres } from "#main/database/postgres.ts";
+import { configuredOptions, pgliteFolder } from "#main/database/configured-database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { createLog } from "#main/log/log.ts";
 import { createShutdown } from "#main/process/shutdown.ts";

@@ -10,7 +10,9 @@ import type { OfficeHours } from "#shop/working-hours.ts";
 import { silentLog } from "#kit/log.ts";
 import { createSecrets } from "#kit/security/secrets.ts";
 import { plus } from "#kit/time.ts";
-import { openPglite, openPostgres, schemaFingerprint } from "#main/database/database.ts";
+import { schemaFingerprint } from "#main/database/database.ts";
+import { openPglite } from "#main/database/pglite.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { openQueue, type JobHandlers } from "#main/database/queue.ts";
 
 export type TestClock = { now: () => Date; advance(milliseconds: number): void; set(at: Date): void };

@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import { operatorCommand } from "#kit/operator-command.ts";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";
-import { openConfiguredDatabase } from "#main/database/database.ts";
+import { openConfiguredDatabase } from "#main/database/configured-database.ts";
 import { createLog } from "#main/log/log.ts";
 import { operatingSystemUser } from "#main/commands/staff-user.ts";
 import * as orders from "#shop/orders/service.ts";

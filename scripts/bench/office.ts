@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { request } from "undici";
 import { silentLog } from "#kit/log.ts";
-import { openPostgres } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import type { Ctx } from "#shop/context.ts";
 import { defaultLimits } from "#shop/settings.ts";
 import { aMember, aSession } from "#shop/staff/testing.ts";

@@ -7,7 +7,7 @@
 import pg from "pg";
 import { request } from "undici";
 import { silentLog } from "#kit/log.ts";
-import { openPostgres } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { startFaultProxy } from "#tests/fault-proxy.ts";
 import { startOwnPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";

@@ -5,7 +5,7 @@
  * installs where it may; otherwise it is skipped. `--short`: ten seconds.
  */
 import { sql } from "drizzle-orm";
-import { openPostgres } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { silentLog } from "#kit/log.ts";
 import { rowsOf, settleAndVerify } from "./database/verify-orders.ts";
 import { signInAsOwner } from "./visitors/clerk.ts";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import { silentLog } from "#kit/log.ts";
-import { openPostgres } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { freePort } from "#tests/postgres.ts";
 import { rowsOf } from "./database/verify-orders.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "#kit/log.ts";
 import { minutes, seconds } from "#kit/time.ts";
-import { openPostgres, type Database } from "#main/database/database.ts";
+import type { Database } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { moscowCode } from "#shop/delivery/delivery.ts";
 import { startRoundTripCounter, type RoundTripCounter } from "#tests/round-trip-counter.ts";
 import { coins, openHttpBench, pointId, type Browser, type HttpBench } from "./testing.ts";

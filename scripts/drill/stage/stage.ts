@@ -10,7 +10,8 @@ import { startYookassaSimulator, type YookassaSimulator } from "#integrations/yo
 import { silentLog } from "#kit/log.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
-import { openPostgres, type Database } from "#main/database/database.ts";
+import type { Database } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { stockManyPieces } from "../../bench/load/pieces.ts";

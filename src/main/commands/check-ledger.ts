@@ -6,7 +6,7 @@
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { sqlState, type Db } from "#kit/db.ts";
 import { readConfig, type Config } from "../config.ts";
-import { openConfiguredDatabase } from "../database/database.ts";
+import { openConfiguredDatabase } from "../database/configured-database.ts";
 import { realProviders } from "../gateways.ts";
 import { checkLedger, compareWithProvider } from "../ledger/ledger.ts";
 import { createLog } from "../log/log.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pgliteFolder } from "../database/database.ts";
+import { pgliteFolder } from "../database/configured-database.ts";
 import { lockFolder } from "../process/folder-lock.ts";
 
 /** Stands in for a running shop: records the desk's requests and answers them. */

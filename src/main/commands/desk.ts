@@ -53,7 +53,7 @@ import { readReference } from "#shop/payment/transfers/bank-transfer.ts";
 import { fiscalNumberFormats, receiptEvents, type FiscalNumbers, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "../config.ts";
-import { openConfiguredDatabase } from "../database/database.ts";
+import { openConfiguredDatabase } from "../database/configured-database.ts";
 import { readGivenFile } from "./given-file.ts";
 import { createLog } from "../log/log.ts";
 import { NoShopError, onOwnDatabase } from "./own-database.ts";

@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { checkLedger } from "../ledger/ledger.ts";
-import { openPglite, pgliteFolder, restorePglite } from "../database/database.ts";
+import { openPglite, restorePglite } from "../database/pglite.ts";
+import { pgliteFolder } from "../database/configured-database.ts";
 import { requestBackup } from "../process/backup-socket.ts";
 import { lockFolder } from "../process/folder-lock.ts";
 

@@ -1,6 +1,6 @@
 /** Brings the schema of `DATABASE_URL` up to date without starting the shop: the first step of an update. */
 import { readConfig } from "../config.ts";
-import { openConfiguredDatabase } from "../database/database.ts";
+import { openConfiguredDatabase } from "../database/configured-database.ts";
 import { createLog } from "../log/log.ts";
 
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "0" });

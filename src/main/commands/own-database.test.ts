@@ -6,7 +6,7 @@ import { expect, inject, test } from "vitest";
 import { rowsOf } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { readConfig } from "#main/config.ts";
-import { openPostgres } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { createDatabase } from "#tests/postgres.ts";
 import { NoShopError, onOwnDatabase, type WaitControls } from "./own-database.ts";
 

@@ -6,7 +6,7 @@ import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.
 import { orders } from "#shop/orders/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import { runBackfills } from "./backfills.ts";
-import { openPostgres } from "./database.ts";
+import { openPostgres } from "./postgres.ts";
 
 let shop: ShopToBuy;
 beforeAll(async () => {

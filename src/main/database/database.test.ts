@@ -26,7 +26,9 @@ import { silentLog } from "#kit/log.ts";
 import { marketStatus } from "#shop/rates/tables.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { migrationsFolder, openPglite, openPostgres, type Database } from "./database.ts";
+import { migrationsFolder, type Database } from "./database.ts";
+import { openPglite } from "./pglite.ts";
+import { openPostgres } from "./postgres.ts";
 
 const connections = 3;
 let shop: TestShop;

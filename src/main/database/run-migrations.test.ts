@@ -5,7 +5,8 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { silentLog } from "#kit/log.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { migrationsFolder, openPostgres } from "./database.ts";
+import { migrationsFolder } from "./database.ts";
+import { openPostgres } from "./postgres.ts";
 import { runMigrations, type Execute } from "./run-migrations.ts";
 
 let shop: TestShop;

@@ -5,7 +5,7 @@ import { readStatement } from "#integrations/bank-statement/client-bank-exchange
 import { inTransaction } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
-import { openPostgres } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import * as alerts from "#shop/alerts/service.ts";
 import * as audit from "#shop/audit/service.ts";
 import * as customerList from "#shop/customers/staff/customer-list.service.ts";

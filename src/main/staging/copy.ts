@@ -1,6 +1,6 @@
 import pg from "pg";
 import { silentLog } from "#kit/log.ts";
-import { openPostgres } from "../database/database.ts";
+import { openPostgres } from "../database/postgres.ts";
 import { columns, type Rule } from "./columns.ts";
 import { createFakes } from "./fakes.ts";
 

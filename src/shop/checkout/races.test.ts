@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { rowsOf } from "#kit/db.ts";
 import { hours, minutes, plus, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
-import { openPostgres } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { createSingletons, type Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";

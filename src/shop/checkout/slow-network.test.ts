@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
-import { openPostgres, type Database } from "#main/database/database.ts";
+import type { Database } from "#main/database/database.ts";
+import { openPostgres } from "#main/database/postgres.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
