@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Ctx } from "#shop/context.ts";
+import { measureLoopUse } from "#kit/concurrency/event-loop.ts";
 import { OutboundError } from "#kit/network/outbound.ts";
 import type { Leadership } from "./database/leadership.ts";
 import type { Queue } from "./database/queue.ts";
@@ -14,16 +15,6 @@ export type Worker = {
 
 /** While the event loop is busy for more than this share of the time, requests wait for each other. */
 const busyShare = 0.7;
-
-/** Measures whether the event loop of this thread was busy since the last call. */
-function watchLoop(): () => boolean {
-  let since = performance.eventLoopUtilization();
-  return () => {
-    const { utilization } = performance.eventLoopUtilization(since);
-    since = performance.eventLoopUtilization();
-    return utilization > busyShare;
-  };
-}
 
 /**
  * Decides at each turn, at `now` in milliseconds, whether what is due waits: while the process is busy, and no longer than `seconds` since
@@ -41,8 +32,8 @@ type Dependencies = {
   queue: Queue;
   leadership: Leadership;
   ratesPollSeconds: number;
-  /** Starts to measure whether the process is busy. */
-  watchLoop?: () => () => boolean;
+  /** Starts to measure the share of time in which the event loop is busy. */
+  measureUse?: () => () => number;
 };
 
 /**
@@ -50,7 +41,7 @@ type Dependencies = {
  * once in its interval; others run at their interval. While the process is busy, sweeps that can wait do so. Runs of one sweep never overlap;
  * a failed run is logged and repeated.
  */
-export async function startWorker(ctx: Ctx, { watchLoop: watch = watchLoop, ...deps }: Dependencies): Promise<Worker> {
+export async function startWorker(ctx: Ctx, { measureUse = measureLoopUse, ...deps }: Dependencies): Promise<Worker> {
   await deps.queue.work(ctx, jobs);
   const running = new Map<string, Promise<void>>();
 
@@ -70,7 +61,8 @@ export async function startWorker(ctx: Ctx, { watchLoop: watch = watchLoop, ...d
   /** The interval is counted from a start to the next, with half a second for a turn of the pulse that comes early. */
   function partOf(name: string, sweep: Sweep, due: NonNullable<Sweep["due"]>): PulsePart {
     let nextAt = 0;
-    const waits = createWait(sweep.waitSeconds ?? 0, watch());
+    const loopUse = measureUse();
+    const waits = createWait(sweep.waitSeconds ?? 0, () => loopUse() > busyShare);
     return {
       name,
       read: () => (deps.leadership.isLeader() && !running.has(name) && performance.now() >= nextAt ? due(ctx) : null),

@@ -1,4 +1,5 @@
-import { monitorEventLoopDelay, performance, type EventLoopUtilization } from "node:perf_hooks";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { measureLoopUse } from "#kit/concurrency/event-loop.ts";
 import type { Limits } from "#shop/settings.ts";
 
 /**
@@ -20,18 +21,16 @@ const windowMs = 1000;
 export function watchLoad(limits: Pick<Limits, "overloadDelayMs">): { isOverloaded(): boolean; stop(): void } {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
-  let since: EventLoopUtilization = performance.eventLoopUtilization();
+  const loopUse = measureLoopUse();
   let ranUntil = process.threadCpuUsage();
-  let lookedAt = performance.now();
+  let windowStart = performance.now();
   let overloaded = false;
   const timer = setInterval(() => {
-    const { utilization } = performance.eventLoopUtilization(since);
-    since = performance.eventLoopUtilization();
     const ran = process.threadCpuUsage(ranUntil);
     ranUntil = process.threadCpuUsage();
-    const ranShare = (ran.user + ran.system) / 1000 / (performance.now() - lookedAt);
-    lookedAt = performance.now();
-    overloaded = isOverloaded({ meanDelayMs: delays.mean / 1e6, utilization, ranShare }, limits.overloadDelayMs);
+    const ranShare = (ran.user + ran.system) / 1000 / (performance.now() - windowStart);
+    windowStart = performance.now();
+    overloaded = isOverloaded({ meanDelayMs: delays.mean / 1e6, utilization: loopUse(), ranShare }, limits.overloadDelayMs);
     delays.reset();
   }, windowMs);
   timer.unref();

@@ -86,11 +86,11 @@ test("the leader runs a sweep as soon as something is due and it is not busy; an
     wake: () => void woken.push(1),
     stop: async () => {},
   } as unknown as Queue;
-  const watchLoop = () => () => {
+  const measureUse = () => () => {
     busyTurns += isBusy ? 1 : 0;
-    return isBusy;
+    return isBusy ? 1 : 0;
   };
-  const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: 3_600, watchLoop });
+  const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: 3_600, measureUse });
   await notifications.addAccountLetter(ctx.db, ctx, {
     kind: "account_deleted",
     about: "customer:1",
