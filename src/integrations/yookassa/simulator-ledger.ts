@@ -1,146 +1,30 @@
 import { createHash, randomUUID } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { z } from "zod";
-import { fromDecimalString, fromRoubles, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
+import { fromDecimalString, fromRoubles, kopecks, toDecimalString } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
-
-/** The state of the simulated YooKassa: payments, refunds and the answers given under idempotence keys. */
-const storedPayment = z.object({
-  id: z.string(),
-  status: z.enum(["pending", "waiting_for_capture", "succeeded", "canceled"]),
-  amountKopecks: z.number().int(),
-  refundedKopecks: z.number().int(),
-  currency: z.string(),
-  description: z.string(),
-  metadata: z.record(z.string(), z.string()),
-  capture: z.boolean(),
-  method: z.string().nullable(),
-  returnUrl: z.string(),
-  createdAt: z.string(),
-  capturedAt: z.string().nullable(),
-  cancellation: z.object({ party: z.string(), reason: z.string() }).nullable(),
-  receipt: z.unknown(),
-});
-export type StoredPayment = z.infer<typeof storedPayment>;
-const storedRefund = z.object({
-  id: z.string(),
-  paymentId: z.string(),
-  status: z.enum(["pending", "succeeded", "canceled"]),
-  amountKopecks: z.number().int(),
-  createdAt: z.string(),
-  receipt: z.unknown(),
-  metadata: z.record(z.string(), z.string()).default({}),
-});
-export type SimulatedRefund = z.infer<typeof storedRefund>;
-const storedReceipt = z.object({
-  id: z.string(),
-  type: z.enum(["payment", "refund"]),
-  status: z.enum(["pending", "succeeded", "canceled"]),
-  paymentId: z.string(),
-  refundId: z.string().nullable(),
-  items: z.unknown(),
-  settlements: z.array(z.object({ type: z.string(), amount: z.object({ value: z.string(), currency: z.string() }) })),
-  number: z.number().int(),
-  createdAt: z.string(),
-});
-export type SimulatedReceipt = z.infer<typeof storedReceipt>;
-const storedAnswer = z.object({ key: z.string(), fingerprint: z.string(), answer: z.string(), at: z.string() });
-
-const line = z.union([
-  z.object({ payment: storedPayment }),
-  z.object({ refund: storedRefund }),
-  z.object({ receipt: storedReceipt }),
-  z.object({ answer: storedAnswer }),
-]);
-type Line = z.infer<typeof line>;
-
-/** A refusal in the vendor's envelope. */
-export class WireRefusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly parameter: string | undefined;
-  constructor(status: number, code: string, description: string, parameter?: string) {
-    super(description);
-    this.status = status;
-    this.code = code;
-    this.parameter = parameter;
-  }
-}
-const invalid = (description: string, parameter?: string) => new WireRefusal(400, "invalid_request", description, parameter);
-
-const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.literal("RUB") });
-const receipt = z.object({
-  tax_system_code: z.number().int().min(1).max(6).optional(),
-  // "Чеки от ЮKassa" send the receipt by e-mail: without one the payment is refused.
-  customer: z.object({
-    email: z.email(),
-    phone: z
-      .string()
-      .regex(/^79\d{9}$/)
-      .optional(),
-    full_name: z.string().optional(),
-    inn: z.string().optional(),
-  }),
-  items: z
-    .array(
-      z.object({
-        description: z.string().min(1).max(128),
-        quantity: z.number().positive().max(99_999.999),
-        amount: money,
-        vat_code: z.number().int().min(1).max(12),
-        measure: z.string().optional(),
-        payment_subject: z.enum(["commodity", "excise", "service", "payment", "composite", "another", "marked", "non_marked"]),
-        payment_mode: z.enum([
-          "full_prepayment",
-          "partial_prepayment",
-          "advance",
-          "full_payment",
-          "partial_payment",
-          "credit",
-          "credit_payment",
-        ]),
-      }),
-    )
-    .min(1)
-    .max(80),
-});
-const metadata = z
-  .record(z.string().max(32), z.string().max(512))
-  .refine((value) => Object.keys(value).length <= 16, "at most 16 keys")
-  .default({});
-const createPayment = z.object({
-  amount: money,
-  // Documented default: a payment without `capture` is a hold.
-  capture: z.boolean().default(false),
-  description: z.string().max(128).default(""),
-  metadata,
-  confirmation: z.object({
-    type: z.literal("redirect"),
-    return_url: z.url().max(2048),
-    locale: z.enum(["ru_RU", "en_US"]).optional(),
-    enforce: z.boolean().optional(),
-  }),
-  payment_method_data: z.object({ type: z.enum(["bank_card", "sbp", "sberbank", "tinkoff_bank", "yoo_money"]) }).optional(),
+import { openJournal, type SimulatedReceipt, type SimulatedRefund, type StoredAnswer, type StoredPayment } from "./simulator-journal.ts";
+import {
+  WireRefusal,
+  invalid,
   receipt,
-});
-const createRefund = z.object({ payment_id: z.string(), amount: money, description: z.string().max(250).optional(), metadata, receipt });
+  createPayment,
+  createRefund,
+  createReceipt,
+  paged,
+  parse,
+  checkReceipt,
+} from "./simulator-requests.ts";
 
-const createReceipt = receipt.extend({
-  type: z.enum(["payment", "refund"]),
-  payment_id: z.string().optional(),
-  refund_id: z.string().optional(),
-  send: z.literal(true),
-  settlements: z.array(z.object({ type: z.enum(["cashless", "prepayment", "postpayment", "consideration"]), amount: money })).min(1),
-});
-
-/** Most of one payment by method, roubles; the smallest is one rouble (YooKassa, "payment methods", 2025). */
+/** The maximum of one payment by method, roubles; the smallest is one rouble (YooKassa, "payment methods", 2025). */
 const limits = { bankCard: fromRoubles(350_000), sbp: fromRoubles(700_000) };
 const keyMemory = hours(24);
 const payWithin = hours(1);
 
 export type RefundOutcome = "succeeded" | "pending" | "canceled";
 
+/**
+ * The payments, refunds and receipts of the simulated shop at YooKassa, with every rule of its API that the adapter depends on. Calls that
+ * the vendor refuses throw `WireRefusal`. `statePath`: the journal that stores them across restarts; absent: in memory only.
+ */
 export function createLedger(options: {
   now: () => Date;
   statePath?: string;
@@ -152,7 +36,7 @@ export function createLedger(options: {
   const payments = new Map<string, StoredPayment>();
   const refunds = new Map<string, SimulatedRefund>();
   const receipts = new Map<string, SimulatedReceipt>();
-  const answers = new Map<string, z.infer<typeof storedAnswer>>();
+  const answers = new Map<string, StoredAnswer>();
   /** Refunds that are temporarily missing in lists. */
   const hidden = new Set<string>();
   let isSumAhead = false;
@@ -179,25 +63,25 @@ export function createLedger(options: {
     ...[...answers.values()].map((answer) => ({ answer })),
   ]);
 
-  const keepPayment = (payment: StoredPayment) => {
+  const storePayment = (payment: StoredPayment) => {
     payments.set(payment.id, payment);
     journal.append({ payment });
     return payment;
   };
-  const keepRefund = (refund: SimulatedRefund) => {
+  const storeRefund = (refund: SimulatedRefund) => {
     refunds.set(refund.id, refund);
     journal.append({ refund });
     return refund;
   };
 
-  const keepReceipt = (each: SimulatedReceipt) => {
+  const storeReceipt = (each: SimulatedReceipt) => {
     receipts.set(each.id, each);
     journal.append({ receipt: each });
     return each;
   };
   /** The register prints a receipt: automatically with a payment or refund, or on the shop's request. */
   const print = (of: Pick<SimulatedReceipt, "type" | "paymentId" | "refundId" | "items" | "settlements">) =>
-    keepReceipt({ ...of, id: `rt-${randomUUID()}`, status: registering, number: receipts.size + 1, createdAt: now().toISOString() });
+    storeReceipt({ ...of, id: `rt-${randomUUID()}`, status: registering, number: receipts.size + 1, createdAt: now().toISOString() });
   const printFor = (payment: StoredPayment): StoredPayment => {
     const { items } = receipt.parse(payment.receipt);
     print({
@@ -217,7 +101,7 @@ export function createLedger(options: {
   /** Expires pending links; called before every read, so that only the clock decides. */
   function expire(payment: StoredPayment): StoredPayment {
     if (payment.status !== "pending" || now() < plus(new Date(payment.createdAt), payWithin)) return payment;
-    return keepPayment({ ...payment, status: "canceled", cancellation: { party: "yoo_money", reason: "expired_on_confirmation" } });
+    return storePayment({ ...payment, status: "canceled", cancellation: { party: "yoo_money", reason: "expired_on_confirmation" } });
   }
 
   function find(id: string): StoredPayment {
@@ -303,7 +187,7 @@ export function createLedger(options: {
     },
     settleReceipt(id: string, status: "succeeded" | "canceled"): SimulatedReceipt {
       const found = this.findReceipt(id);
-      return found.status === "pending" ? keepReceipt({ ...found, status }) : found;
+      return found.status === "pending" ? storeReceipt({ ...found, status }) : found;
     },
     /** A receipt requested by the shop for a hand-over, of at most the remaining amount of the payment. */
     createReceipt(body: unknown): SimulatedReceipt {
@@ -330,7 +214,7 @@ export function createLedger(options: {
       if (amount > (method === "bank_card" ? limits.bankCard : limits.sbp))
         throw invalid("Amount is more than the maximum of the payment method", "amount.value");
       checkReceipt(request.receipt, amount);
-      return keepPayment({
+      return storePayment({
         id: vendorId(),
         status: "pending",
         amountKopecks: amount,
@@ -354,13 +238,13 @@ export function createLedger(options: {
       if (payment.status !== "pending") return payment;
       const method = payment.method ?? (payment.amountKopecks > limits.bankCard ? "sbp" : "bank_card");
       return payment.capture
-        ? printFor(keepPayment({ ...payment, method, status: "succeeded", capturedAt: now().toISOString() }))
-        : keepPayment({ ...payment, method, status: "waiting_for_capture" });
+        ? printFor(storePayment({ ...payment, method, status: "succeeded", capturedAt: now().toISOString() }))
+        : storePayment({ ...payment, method, status: "waiting_for_capture" });
     },
     decline(id: string): StoredPayment {
       const payment = find(id);
       if (payment.status !== "pending") return payment;
-      return keepPayment({
+      return storePayment({
         ...payment,
         method: payment.method ?? "bank_card",
         status: "canceled",
@@ -370,12 +254,12 @@ export function createLedger(options: {
     capture(id: string): StoredPayment {
       const payment = find(id);
       if (payment.status !== "waiting_for_capture") throw invalid("Incorrect payment status", "payment_id");
-      return printFor(keepPayment({ ...payment, status: "succeeded", capturedAt: now().toISOString() }));
+      return printFor(storePayment({ ...payment, status: "succeeded", capturedAt: now().toISOString() }));
     },
     cancel(id: string): StoredPayment {
       const payment = find(id);
       if (payment.status !== "waiting_for_capture") throw invalid("Incorrect payment status", "payment_id");
-      return keepPayment({ ...payment, status: "canceled", cancellation: { party: "merchant", reason: "canceled_by_merchant" } });
+      return storePayment({ ...payment, status: "canceled", cancellation: { party: "merchant", reason: "canceled_by_merchant" } });
     },
 
     refund(body: unknown, outcome: RefundOutcome): SimulatedRefund {
@@ -398,7 +282,7 @@ export function createLedger(options: {
         receipt: request.receipt,
         metadata: request.metadata,
       };
-      return outcome === "pending" ? keepRefund(refund) : this.settleRefund(keepRefund(refund).id, outcome);
+      return outcome === "pending" ? storeRefund(refund) : this.settleRefund(storeRefund(refund).id, outcome);
     },
     findRefund(id: string): SimulatedRefund {
       const refund = refunds.get(id);
@@ -410,7 +294,7 @@ export function createLedger(options: {
       if (refund.status !== "pending") return refund;
       if (status === "succeeded") {
         const payment = find(refund.paymentId);
-        keepPayment({ ...payment, refundedKopecks: payment.refundedKopecks + refund.amountKopecks });
+        storePayment({ ...payment, refundedKopecks: payment.refundedKopecks + refund.amountKopecks });
         print({
           type: "refund",
           paymentId: payment.id,
@@ -419,7 +303,7 @@ export function createLedger(options: {
           settlements: [{ type: "cashless", amount: wireMoney(refund.amountKopecks) }],
         });
       }
-      return keepRefund({ ...refund, status });
+      return storeRefund({ ...refund, status });
     },
 
     list(query: URLSearchParams) {
@@ -443,16 +327,16 @@ export function createLedger(options: {
       return known.answer;
     },
     remember(key: string, call: string, answer: string): void {
-      const kept = { key, fingerprint: fingerprint(call), answer, at: now().toISOString() };
-      answers.set(key, kept);
-      journal.append({ answer: kept });
+      const stored = { key, fingerprint: fingerprint(call), answer, at: now().toISOString() };
+      answers.set(key, stored);
+      journal.append({ answer: stored });
     },
     /** Changes a payment without notification, for tests of the comparison. */
     tamper(id: string, change: Partial<StoredPayment>): void {
-      keepPayment({ ...find(id), ...change });
+      storePayment({ ...find(id), ...change });
     },
     tamperRefund(id: string, change: Partial<SimulatedRefund>): void {
-      keepRefund({ ...this.findRefund(id), ...change });
+      storeRefund({ ...this.findRefund(id), ...change });
     },
     /** A pending refund counts in the payment's sum before its own state changes. */
     setSumAhead: (isAhead: boolean): void => {
@@ -472,88 +356,7 @@ export function createLedger(options: {
 }
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** One page of a list as the vendor gives it: newest first, by creation time and status, `limit` at a time. */
-function paged<T extends { id: string; status: string; createdAt: string }>(
-  query: URLSearchParams,
-  all: readonly T[],
-): { items: T[]; next: string | null } {
-  const limit = Number(query.get("limit") ?? "10");
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) throw invalid("Incorrect value", "limit");
-  const at = (name: string) => {
-    const value = query.get(`created_at.${name}`);
-    if (value !== null && Number.isNaN(Date.parse(value))) throw invalid("Incorrect value", `created_at.${name}`);
-    return value === null ? null : Date.parse(value);
-  };
-  const [gte, gt, lte, lt] = [at("gte"), at("gt"), at("lte"), at("lt")];
-  const status = query.get("status");
-  const matching = all
-    .filter((each) => {
-      const made = Date.parse(each.createdAt);
-      return (
-        (gte === null || made >= gte) &&
-        (gt === null || made > gt) &&
-        (lte === null || made <= lte) &&
-        (lt === null || made < lt) &&
-        (status === null || each.status === status)
-      );
-    })
-    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id));
-  const cursor = query.get("cursor");
-  const start = cursor === null ? 0 : matching.findIndex((each) => each.id === cursor);
-  if (start < 0) throw invalid("Incorrect cursor", "cursor");
-  return { items: matching.slice(start, start + limit), next: matching[start + limit]?.id ?? null };
-}
-
 const wireMoney = (amount: number) => ({ value: toDecimalString(kopecks(amount)), currency: "RUB" });
-const fingerprint = (call: string): string => createHash("sha256").update(call).digest("hex");
+export const fingerprint = (call: string): string => createHash("sha256").update(call).digest("hex");
 // Its ids have the shape xxxxxxxx-xxxx-5xxx-8xxx-xxxxxxxxxxxx.
 const vendorId = (): string => randomUUID().replace(/^(.{14})4(.{3})-./, "$15$2-8");
-
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
-  const read = schema.safeParse(body);
-  if (read.success) return read.data;
-  const issue = read.error.issues[0];
-  const parameter = issue?.path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)),
-    "",
-  );
-  throw invalid(issue?.message ?? "Incorrect request", parameter);
-}
-
-function checkReceipt(requested: z.infer<typeof receipt>, amount: Kopecks): void {
-  const sum = requested.items.reduce((total, item) => total + Math.round(fromDecimalString(item.amount.value) * item.quantity), 0);
-  if (sum !== amount) throw invalid("Sum of the receipt items differs from the amount", "receipt.items");
-}
-
-/** One JSON line per change: an append survives `kill -9`, and a truncated last line is ignored when the file is read. */
-function openJournal(path: string | undefined, replay: (line: Line) => void) {
-  if (path === undefined) return { append: () => {}, compact: () => {} };
-  mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(path)) {
-    for (const text of readFileSync(path, "utf8").split("\n")) {
-      const read = line.safeParse(jsonOrNull(text));
-      if (read.success) replay(read.data);
-    }
-  }
-  return {
-    append: (each: Line) => appendFileSync(path, `${JSON.stringify(each)}\n`),
-    /** Rewrites the file atomically with the current state. */
-    compact(lines: () => Line[]) {
-      writeFileSync(
-        `${path}.new`,
-        lines()
-          .map((each) => `${JSON.stringify(each)}\n`)
-          .join(""),
-      );
-      renameSync(`${path}.new`, path);
-    },
-  };
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
-}

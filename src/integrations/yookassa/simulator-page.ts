@@ -1,6 +1,6 @@
 import { priceText } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
-import type { StoredPayment } from "./simulator-ledger.ts";
+import type { StoredPayment } from "./simulator-journal.ts";
 
 /** The actions on the payment page, as values of the form field `outcome`. */
 export const outcomes = ["pay", "decline", "abandon", "pay_without_webhook", "pay_webhook_five_times"] as const;

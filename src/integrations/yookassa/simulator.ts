@@ -2,14 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { timingSafeEqual, randomUUID } from "node:crypto";
 import { createFault } from "#integrations/faults.ts";
 import { kopecks, toDecimalString, toRoubles, type Kopecks } from "#kit/money.ts";
-import {
-  createLedger,
-  WireRefusal,
-  type Ledger,
-  type RefundOutcome,
-  type StoredPayment,
-  type SimulatedRefund,
-} from "./simulator-ledger.ts";
+import { createLedger, type Ledger, type RefundOutcome } from "./simulator-ledger.ts";
+import { WireRefusal } from "./simulator-requests.ts";
+import type { StoredPayment, SimulatedRefund } from "./simulator-journal.ts";
 import { missingPage, outcomes, paymentPage, type SimulatedOutcome } from "./simulator-page.ts";
 
 export type YookassaSimulatorOptions = {
