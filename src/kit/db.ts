@@ -33,6 +33,9 @@ export type TransactionEnding = { sentCount(): number; commit(): Promise<void> }
 /** The rows of a statement in SQL. Drizzle types the result of `execute` per driver; both drivers return `rows`. */
 export const rowsOf = async <T>(db: Db, query: SQL): Promise<T[]> => ((await db.execute(query)) as unknown as { rows: T[] }).rows;
 
+/** An instant as a value in a statement in SQL. */
+export const instant = (moment: Date): SQL => sql`${moment.toISOString()}::timestamptz`;
+
 /** A condition or a value as a part of another module's statement. */
 export type Expression = SQL;
 /** Whether the table has a row that matches. */

@@ -4,6 +4,7 @@ import type { LoaderFunctionArgs } from "react-router";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { factsOf } from "#shop/catalog/coin-rules.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
+import * as publishing from "#shop/catalog/publish.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import * as search from "#shop/search/service.ts";
@@ -89,7 +90,7 @@ test("invented coins share one stored page; a coin has its own as soon as it is 
 test("a coin that was taken off sale is gone after a second", async () => {
   await page();
   const { revision } = await coinNow();
-  await edits.setPublished(shop.ctx, { id: 1, revision, isPublished: false });
+  await publishing.setPublished(shop.ctx, { id: 1, revision, isPublished: false });
   pass(1_001);
   expect(await page()).toBe("404");
 });

@@ -15,6 +15,7 @@ import { count, undoCount, networkOf, findExhausted, consume } from "./limits.se
 import { isValidProof, puzzleFor } from "./proof.service.ts";
 import { proofBits } from "./proof.ts";
 import * as rows from "./repository.ts";
+import * as limitRows from "./limits.repository.ts";
 import { raiseBudgetAlarms, smsBudgetRules } from "./sms-budget.service.ts";
 import { codeLength, type AuthError, type CodeSent } from "./sign-in.ts";
 
@@ -114,7 +115,7 @@ export async function blockOf(
   const customer = deviceHash === null ? null : await customers.byPhone(db, phone);
   const device = customer && deviceHash !== null ? await rows.findDevice(db, deviceHash, customer.id) : null;
   if (device && isTrusted(ctx, device)) return null;
-  return { retryAfterSeconds: isBlocked && guard.barredUntil ? rows.secondsUntil(guard.barredUntil, ctx.now()) : day };
+  return { retryAfterSeconds: isBlocked && guard.barredUntil ? limitRows.secondsUntil(guard.barredUntil, ctx.now()) : day };
 }
 
 const isTrusted = (ctx: Ctx, { lastSeenAt, wrongTries }: rows.KnownDevice): boolean =>
@@ -131,7 +132,7 @@ const timeToStoreCode = 700;
 /** Seconds until the next code may be sent to the phone. */
 export async function secondsUntilResend(ctx: Ctx, phone: string): Promise<number> {
   const since = await rows.claimedAt(ctx.db, phone);
-  return since ? rows.secondsUntil(plus(since, seconds(ctx.settings.limits.codeResendSeconds)), ctx.now()) : 1;
+  return since ? limitRows.secondsUntil(plus(since, seconds(ctx.settings.limits.codeResendSeconds)), ctx.now()) : 1;
 }
 
 /** Seconds to wait by the limits per phone, in a sliding hour and a sliding day; null when a code may be sent. `sent`: newest first. */
@@ -140,7 +141,7 @@ function waitByPhoneLimits(ctx: Ctx, sent: readonly Date[]): number | null {
   const now = ctx.now();
   const frees = (limit: number, span: number): number[] => {
     const blocking = sent.filter((moment) => moment > plus(now, -span))[limit - 1];
-    return blocking ? [rows.secondsUntil(plus(blocking, span), now)] : [];
+    return blocking ? [limitRows.secondsUntil(plus(blocking, span), now)] : [];
   };
   const waits = [...frees(codesPerPhoneHour, hours(1)), ...frees(codesPerPhoneDay, days(1))];
   return waits.length > 0 ? Math.max(...waits) : null;

@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { LimitRule } from "./limit-rule.ts";
-import * as rows from "./repository.ts";
+import * as limitRows from "./limits.repository.ts";
 
 /** Result of a rate limit check. `counts` are in the order of the rules; `by` is the rule that refused. */
 export type LimitResult = { isAllowed: true; counts: number[] } | { isAllowed: false; by: LimitRule; retryAfterSeconds: number };
@@ -20,7 +20,7 @@ class LimitExceeded extends Error {
  */
 export async function consume(ctx: Ctx, rules: readonly LimitRule[]): Promise<LimitResult> {
   const countAll = async (tx: Tx): Promise<number[]> => {
-    const counts = await rows.countAll(tx, rules, ctx.now());
+    const counts = await limitRows.countAll(tx, rules, ctx.now());
     return counts.map((count, index) => {
       const rule = rules[index];
       if (count === null && rule) throw new LimitExceeded(rule);
@@ -32,7 +32,7 @@ export async function consume(ctx: Ctx, rules: readonly LimitRule[]): Promise<Li
     return { isAllowed: true, counts: await (rules.length === 1 ? countAll(ctx.db) : inTransaction(ctx.db, countAll)) };
   } catch (error) {
     if (!(error instanceof LimitExceeded)) throw error;
-    return { isAllowed: false, by: error.by, retryAfterSeconds: await rows.secondsLeft(ctx.db, error.by, ctx.now()) };
+    return { isAllowed: false, by: error.by, retryAfterSeconds: await limitRows.secondsLeft(ctx.db, error.by, ctx.now()) };
   }
 }
 
@@ -40,21 +40,25 @@ export async function consume(ctx: Ctx, rules: readonly LimitRule[]): Promise<Li
  * The first exhausted rule, read without locks. Call it before `consume`, so that a flood that is refused anyway does not lock shared rows.
  * Null does not guarantee that `consume` will allow the event.
  */
-export function findExhausted(rules: readonly LimitRule[], windows: ReadonlyMap<string, rows.LimitWindow>, now: Date): LimitResult | null {
+export function findExhausted(
+  rules: readonly LimitRule[],
+  windows: ReadonlyMap<string, limitRows.LimitWindow>,
+  now: Date,
+): LimitResult | null {
   const by = rules.find(({ key, limit }) => limit < 1 || (windows.get(key)?.count ?? 0) >= limit);
   const ends = by && windows.get(by.key)?.windowEnds;
-  return by ? { isAllowed: false, by, retryAfterSeconds: ends ? rows.secondsUntil(ends, now) : by.windowSeconds } : null;
+  return by ? { isAllowed: false, by, retryAfterSeconds: ends ? limitRows.secondsUntil(ends, now) : by.windowSeconds } : null;
 }
 
 /** Undoes what `consume` counted, for an event that did not happen. */
 export async function undoCount(ctx: Ctx, rules: readonly LimitRule[]): Promise<void> {
   const keys = rules.map(({ key }) => key);
-  await inTransaction(ctx.db, (tx) => rows.decrementAll(tx, keys, ctx.now()));
+  await inTransaction(ctx.db, (tx) => limitRows.decrementAll(tx, keys, ctx.now()));
 }
 
 /** Counts one event; false when the limit is exhausted. */
 export async function count(ctx: Ctx, key: string, windowSeconds: number, limit: number): Promise<boolean> {
-  return (await rows.countOne(ctx.db, { key, windowSeconds, limit }, ctx.now())) !== null;
+  return (await limitRows.countOne(ctx.db, { key, windowSeconds, limit }, ctx.now())) !== null;
 }
 
 /**

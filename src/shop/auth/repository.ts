@@ -1,68 +1,10 @@
-import { and, desc, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
-import { batch, deleteInBatches, pipeline, waitUpTo, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
+import { and, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
+import { batch, deleteInBatches, instant, pipeline, waitUpTo, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limit-rule.ts";
-import type { SignedInDevice } from "./sign-in.ts";
 import { codeClaims, knownDevices, phoneGuards, rateCounters, sessions, signInCodes } from "./tables.ts";
-
-const at = (moment: Date) => sql`${moment.toISOString()}::timestamptz`;
-
-// Counters
-
-/** Counts one event in one statement; returns the new count, or null without a write when the window is full. */
-export async function countOne(db: Db, rule: LimitRule, now: Date): Promise<number | null> {
-  if (rule.limit < 1) return null;
-  const [row] = await insertCount(db, rule, now);
-  return row?.count ?? null;
-}
-
-/** Counts one event under each rule in one round trip; the rows are locked in the order of the rules. */
-export async function countAll(tx: Tx, rules: readonly LimitRule[], now: Date): Promise<(number | null)[]> {
-  const counting = rules.filter(({ limit }) => limit >= 1);
-  const counted = await pipeline<{ count: number }[][]>(counting.map((rule) => insertCount(tx, rule, now)));
-  return rules.map((rule) => (rule.limit < 1 ? null : (counted[counting.indexOf(rule)]?.[0]?.count ?? null)));
-}
-
-function insertCount(db: Db, { key, windowSeconds, limit }: LimitRule, now: Date) {
-  const isOver = sql`${rateCounters.windowEnds} <= ${at(now)}`;
-  const windowEnds = plus(now, seconds(windowSeconds));
-  return db
-    .insert(rateCounters)
-    .values({ key, windowEnds, count: 1 })
-    .onConflictDoUpdate({
-      target: rateCounters.key,
-      set: {
-        count: sql`case when ${isOver} then 1 else ${rateCounters.count} + 1 end`,
-        windowEnds: sql`case when ${isOver} then ${at(windowEnds)} else ${rateCounters.windowEnds} end`,
-      },
-      setWhere: sql`${isOver} or ${rateCounters.count} < ${limit}`,
-    })
-    .returning({ count: rateCounters.count });
-}
-
-/** Decrements each of these open windows in one round trip; the rows are locked in the order of the keys. */
-export async function decrementAll(tx: Tx, keys: readonly string[], now: Date): Promise<void> {
-  await pipeline<unknown[]>(keys.map((key) => decrement(tx, key, now)));
-}
-
-const decrement = (db: Db, key: string, now: Date) =>
-  db
-    .update(rateCounters)
-    .set({ count: sql`${rateCounters.count} - 1` })
-    .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
-
-/** An open rate limit window. */
-export type LimitWindow = { count: number; windowEnds: Date };
-
-/** Seconds until the window of a full counter ends; at least one. */
-export async function secondsLeft(db: Db, { key, windowSeconds }: LimitRule, now: Date): Promise<number> {
-  const [row] = await db.select({ windowEnds: rateCounters.windowEnds }).from(rateCounters).where(eq(rateCounters.key, key));
-  return row ? secondsUntil(row.windowEnds, now) : windowSeconds;
-}
-
-export const secondsUntil = (moment: Date, now: Date): number => Math.max(1, Math.ceil((moment.getTime() - now.getTime()) / 1000));
-
-// Codes
+import { decrement, insertCount, type LimitWindow } from "./limits.repository.ts";
+import type { SessionLife } from "./sign-in.ts";
 
 /** Claims the right to send a code to the phone; false when a code is being sent or was sent less than `waitSeconds` ago. */
 export async function claimPhone(db: Db, claim: { phone: string; token: string; waitSeconds: number }, now: Date): Promise<boolean> {
@@ -110,11 +52,11 @@ export async function sendingState(
         select json_build_object('wrongSinceSuccess', wrong_since_success, 'barredUntil', barred_until) from ${phoneGuards}
           where phone = ${phone})`,
       sent: sql<string[]>`(select coalesce(json_agg(created_at order by created_at desc), '[]') from ${signInCodes}
-        where phone = ${phone} and created_at > ${at(since)})`,
+        where phone = ${phone} and created_at > ${instant(since)})`,
       newest: newestCodes(newest),
       windows: sql<{ key: string; count: number; windowEnds: string }[]>`(
         select coalesce(json_agg(json_build_object('key', key, 'count', count, 'windowEnds', window_ends)), '[]') from ${rateCounters}
-        where key = any(${sql.param([...keys])}::text[]) and window_ends > ${at(now)})`,
+        where key = any(${sql.param([...keys])}::text[]) and window_ends > ${instant(now)})`,
     })
     .from(sql`(values (1)) as one`);
   if (!row) throw new Error("a query of one row answered none");
@@ -145,10 +87,10 @@ export async function saveCode(db: Db, code: NewCode): Promise<void> {
   // The insert reads from `ended`, so it runs after the update: only one code of a phone may be live.
   await db.execute(sql`
     with ended as (
-      update ${signInCodes} set replaced_at = ${at(code.createdAt)}
+      update ${signInCodes} set replaced_at = ${instant(code.createdAt)}
       where phone = ${code.phone} and used_at is null and replaced_at is null returning 1)
     insert into ${signInCodes} (phone, code_hmac, challenge_hash, address, created_at, expires_at)
-    select ${code.phone}, ${code.codeHmac}, ${code.challengeHash}, ${code.address}, ${at(code.createdAt)}, ${at(code.expiresAt)}
+    select ${code.phone}, ${code.codeHmac}, ${code.challengeHash}, ${code.address}, ${instant(code.createdAt)}, ${instant(code.expiresAt)}
     from (select count(*) from ended) as replaced`);
 }
 
@@ -235,8 +177,6 @@ export async function useCode<C, B>(
   return { isUsed: used.length > 0, customer: found, browser: brought };
 }
 
-// Guards and devices
-
 export type Guard = { wrongSinceSuccess: number; barredUntil: Date | null };
 const guardColumns = { wrongSinceSuccess: phoneGuards.wrongSinceSuccess, barredUntil: phoneGuards.barredUntil };
 
@@ -292,7 +232,7 @@ export async function findDevice(db: Db, deviceHash: string, customerId: string)
   return row ?? null;
 }
 
-function saveDevice(tx: Tx, deviceHash: string, customerId: string, now: Date) {
+export function saveDevice(tx: Tx, deviceHash: string, customerId: string, now: Date) {
   const fresh = { lastSeenAt: now, wrongTries: 0, forgottenAt: null };
   return tx
     .insert(knownDevices)
@@ -351,79 +291,6 @@ export async function dropDevices(tx: Tx, customerId: string): Promise<void> {
 export async function dropGuard(tx: Tx, phone: string): Promise<void> {
   await tx.delete(phoneGuards).where(eq(phoneGuards.phone, phone));
 }
-
-// Sessions
-
-/**
- * Starts a session, stores its browser as a known device, ends the browser's previous session, and runs the given writes. One round trip.
- */
-export async function startSession<R>(
-  tx: Tx,
-  session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },
-  { endsSidHash, along }: { endsSidHash: string | null; along: QueryBatch<R> },
-  now: Date,
-): Promise<R> {
-  const statements = [
-    ...(session.deviceHash === null ? [] : [saveDevice(tx, session.deviceHash, session.customerId, now)]),
-    ...(endsSidHash === null ? [] : [deleteSession(tx, endsSidHash)]),
-    tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now }),
-  ];
-  const [result] = await pipeline([along, batch<unknown[], void>(statements, () => {})]);
-  return result;
-}
-
-const deleteSession = (db: Db, sidHash: string) => db.delete(sessions).where(eq(sessions.sidHash, sidHash));
-
-export type SessionLife = { idleDays: number; absoluteDays: number };
-const isAlive = ({ idleDays, absoluteDays }: SessionLife, now: Date) =>
-  and(gt(sessions.lastSeenAt, plus(now, -days(idleDays))), gt(sessions.createdAt, plus(now, -days(absoluteDays))));
-
-/**
- * A session that has not expired. Its `last_seen_at` is updated if older than `seenBefore`, that of its device at most once a day,
- * because the idle time of an account is measured in days.
- */
-export async function findSession(
-  db: Db,
-  sidHash: string,
-  life: SessionLife,
-  { now, seenBefore }: { now: Date; seenBefore: Date },
-): Promise<{ customerId: string; createdAt: Date } | null> {
-  const { rows } = (await db.execute(sql`
-    with found as (select customer_id, device_hash, created_at, last_seen_at from ${sessions}
-        where ${eq(sessions.sidHash, sidHash)} and ${isAlive(life, now)}),
-      seen as (update ${sessions} set last_seen_at = ${at(now)}
-        where ${eq(sessions.sidHash, sidHash)} and last_seen_at <= ${at(seenBefore)} and exists (select 1 from found)),
-      noted as (update ${knownDevices} set last_seen_at = ${at(now)} from found
-        where found.last_seen_at <= ${at(seenBefore)} and ${knownDevices}.device_hash = found.device_hash
-          and ${knownDevices}.customer_id = found.customer_id and ${knownDevices}.last_seen_at < ${at(plus(now, -days(1)))})
-    select customer_id, created_at from found`)) as unknown as { rows: { customer_id: string; created_at: string }[] };
-  const [row] = rows;
-  return row ? { customerId: row.customer_id, createdAt: new Date(row.created_at) } : null;
-}
-
-export async function dropSession(db: Db, sidHash: string): Promise<void> {
-  await deleteSession(db, sidHash);
-}
-
-/** Ends one session of this customer; returns the hash of its device, or null when there was no such session. */
-export async function dropSessionOf(tx: Tx, sidHash: string, customerId: string): Promise<string | null> {
-  const [row] = await tx
-    .delete(sessions)
-    .where(and(eq(sessions.sidHash, sidHash), eq(sessions.customerId, customerId)))
-    .returning({ deviceHash: sessions.deviceHash });
-  return row?.deviceHash ?? null;
-}
-
-export async function dropSessionsOf(db: Db, customerId: string): Promise<void> {
-  await db.delete(sessions).where(eq(sessions.customerId, customerId));
-}
-
-export const sessionsOf = (db: Db, customerId: string, life: SessionLife, now: Date): Promise<SignedInDevice[]> =>
-  db
-    .select({ sidHash: sessions.sidHash, userAgent: sessions.userAgent, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt })
-    .from(sessions)
-    .where(and(eq(sessions.customerId, customerId), isAlive(life, now)))
-    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
 
 /** Deletes ended rate windows, old claims and codes, old devices and expired sessions. */
 export async function deleteExpired(db: Db, life: SessionLife, now: Date): Promise<void> {

@@ -15,7 +15,9 @@ import { addressHash, blockOf, codeHmac, secondsUntilResend } from "./code.servi
 import type { LimitRule } from "./limit-rule.ts";
 import { undoCount, consume } from "./limits.service.ts";
 import * as rows from "./repository.ts";
-import type { AuthError, Session, SignedIn, SignedInDevice } from "./sign-in.ts";
+import * as sessionRows from "./sessions.repository.ts";
+import * as limitRows from "./limits.repository.ts";
+import type { AuthError, Session, SignedIn, SignedInDevice, SessionLife } from "./sign-in.ts";
 
 export { requestCode } from "./code.service.ts";
 
@@ -88,7 +90,7 @@ async function countTry(ctx: Ctx, address: LimitRule, input: CodeTry): Promise<R
         now,
       );
       if (fromAddress === null)
-        throw new RefusedTry({ code: "auth.too_many_attempts", retryAfterSeconds: await rows.secondsLeft(tx, address, now) });
+        throw new RefusedTry({ code: "auth.too_many_attempts", retryAfterSeconds: await limitRows.secondsLeft(tx, address, now) });
       if (!isLive) throw new RefusedTry({ code: "auth.code_expired" }); // there was nothing to guess
       const block = await blockOf(tx, ctx, guard, input);
       if (block) throw new BlockedTry({ code: "auth.too_many_attempts", ...block });
@@ -131,7 +133,7 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, inpu
         ownGoods(tx, ctx, account, used.browser),
       );
       const session = { sidHash: sidHash(sid), customerId: customer.id, deviceHash, userAgent: input.userAgent.slice(0, 300) };
-      const { capped } = await rows.startSession(
+      const { capped } = await sessionRows.startSession(
         tx,
         session,
         {
@@ -205,7 +207,7 @@ function refuse(ctx: Ctx, error: AuthError): { ok: false; error: AuthError } {
 }
 
 const sidHash = (sid: string): string => sha256(sid.slice(0, 200));
-const lifeOf = (ctx: Ctx): rows.SessionLife => ({
+const lifeOf = (ctx: Ctx): SessionLife => ({
   idleDays: ctx.settings.limits.sessionIdleDays,
   absoluteDays: ctx.settings.limits.sessionAbsoluteDays,
 });
@@ -213,20 +215,20 @@ const lifeOf = (ctx: Ctx): rows.SessionLife => ({
 /** The session of a cookie; null when it is unknown, ended or expired. Updates the time of the last visit at most once a minute. */
 export async function session(ctx: Ctx, sid: string): Promise<Session | null> {
   const hash = sidHash(sid);
-  const found = await rows.findSession(ctx.db, hash, lifeOf(ctx), { now: ctx.now(), seenBefore: plus(ctx.now(), -minutes(1)) });
+  const found = await sessionRows.findSession(ctx.db, hash, lifeOf(ctx), { now: ctx.now(), seenBefore: plus(ctx.now(), -minutes(1)) });
   return found && { customerId: found.customerId, sidHash: hash, signedInAt: found.createdAt };
 }
 
 /** Ends this session on the server, so that copies of the cookie are invalid too. Ignores an unknown session. */
 export async function signOut(ctx: Ctx, sid: string): Promise<void> {
-  await rows.dropSession(ctx.db, sidHash(sid));
+  await sessionRows.dropSession(ctx.db, sidHash(sid));
   ctx.log.info({ event: "auth.signed_out" });
 }
 
 /** Ends all sessions of a customer, including the current one; its devices are no longer known devices. */
 export async function signOutEverywhere(ctx: Ctx, customerId: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    await rows.dropSessionsOf(tx, customerId);
+    await sessionRows.dropSessionsOf(tx, customerId);
     await rows.signOutDevices(tx, customerId, ctx.now());
   });
   ctx.log.info({ event: "auth.signed_out_everywhere" });
@@ -235,7 +237,7 @@ export async function signOutEverywhere(ctx: Ctx, customerId: string): Promise<v
 /** Ends one session from the customer's list of devices; its browser, which may be lost or stolen, is no longer a known device. */
 export function signOutDevice(ctx: Ctx, customerId: string, sidHashOfDevice: string): Promise<void> {
   return inTransaction(ctx.db, async (tx) => {
-    const deviceHash = await rows.dropSessionOf(tx, sidHashOfDevice, customerId);
+    const deviceHash = await sessionRows.dropSessionOf(tx, sidHashOfDevice, customerId);
     if (deviceHash !== null) await rows.signOutDevices(tx, customerId, ctx.now(), deviceHash);
   });
 }
@@ -251,14 +253,14 @@ export const lockPhone = async (tx: Tx, phone: string): Promise<void> => {
 
 /** Deletes the sessions, devices and guard of an erased account. The caller has locked the phone. Its codes are deleted after 30 days. */
 export async function eraseAccess(tx: Tx, { id, phone }: { id: string; phone: string }): Promise<void> {
-  await rows.dropSessionsOf(tx, id);
+  await sessionRows.dropSessionsOf(tx, id);
   await rows.dropDevices(tx, id);
   await rows.dropGuard(tx, phone);
 }
 
 /** The customer's signed-in devices, most recently seen first. */
 export const devices = (ctx: Ctx, customerId: string): Promise<SignedInDevice[]> =>
-  rows.sessionsOf(ctx.db, customerId, lifeOf(ctx), ctx.now());
+  sessionRows.sessionsOf(ctx.db, customerId, lifeOf(ctx), ctx.now());
 
 /** Deletes expired sessions, ended rate windows and old codes. */
 export const deleteExpired = (ctx: Ctx): Promise<void> => rows.deleteExpired(ctx.db, lifeOf(ctx), ctx.now());

@@ -21,6 +21,8 @@ export type SignedIn = { sid: string; customerId: string; isNew: boolean; capped
 /** A live session; `sidHash` identifies it in the list of devices, `signedInAt` is when its code was entered. */
 export type Session = { customerId: string; sidHash: string; signedInAt: Date };
 
+export type SessionLife = { idleDays: number; absoluteDays: number };
+
 export type SignedInDevice = { sidHash: string; userAgent: string; createdAt: Date; lastSeenAt: Date };
 
 /** Number of digits of a code; the sign-in dialog submits at this length. */

@@ -11,6 +11,8 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import { factProblems, factsOf, type CoinFacts } from "./coin-rules.ts";
 import * as rows from "./edit.repository.ts";
 import * as edits from "./edit.service.ts";
+import * as coinPictures from "./pictures.service.ts";
+import * as publishing from "./publish.service.ts";
 import { coinImage, pictureOf, type SidePictures } from "./image.ts";
 import { salePeriods } from "./prices/service.ts";
 import * as sections from "./sections.service.ts";
@@ -176,7 +178,7 @@ test("the coins that the shop is delivered with pass the rules of the editor", a
 describe("pictures and publication", () => {
   test("a new coin is shown once both sides have a picture; taken off sale, it stays for old orders", async () => {
     const coin = await added();
-    const early = await edits.setPublished(ctx, { id: coin.id, revision: 0, isPublished: true });
+    const early = await publishing.setPublished(ctx, { id: coin.id, revision: 0, isPublished: true });
     expect(!early.ok && early.error).toEqual({ code: "coin.not_ready", reasons: ["pictures"] });
 
     const pictures = { obverse: side(await aPicture()), reverse: side(await aPicture()), edge: null };
@@ -185,7 +187,7 @@ describe("pictures and publication", () => {
     expect((await catalog.coinBySlug(ctx, coin.slug))?.id).toBe(coin.id);
 
     const revision = shown.ok ? shown.value.after.revision : 0;
-    await edits.setPublished(ctx, { id: coin.id, revision, isPublished: false });
+    await publishing.setPublished(ctx, { id: coin.id, revision, isPublished: false });
     expect(await catalog.coinBySlug(ctx, coin.slug)).toBeNull();
     expect(await catalog.coinsByIds(ctx.db, [coin.id])).toHaveLength(1);
   });
@@ -198,7 +200,7 @@ describe("pictures and publication", () => {
     const [started, ended] = [ctx.now(), plus(ctx.now(), hours(5))];
     const at = (now: Date): Ctx => ({ ...ctx, now: () => now });
     const set = async (now: Date, isPublished: boolean) => {
-      const moved = await edits.setPublished(at(now), { id: coin.id, revision, isPublished });
+      const moved = await publishing.setPublished(at(now), { id: coin.id, revision, isPublished });
       revision = moved.ok ? moved.value.after.revision : revision;
     };
     const periods = async (from: Date) =>
@@ -207,7 +209,7 @@ describe("pictures and publication", () => {
     await set(ended, false);
     expect(await periods(new Date(0))).toBeUndefined();
     await set(plus(ended, hours(1)), false); // a second press changes nothing
-    await edits.publishReady(at(plus(ended, hours(2))), [coin.id]);
+    await publishing.publishReady(at(plus(ended, hours(2))), [coin.id]);
     expect(await periods(new Date(0))).toEqual([
       [started, ended],
       [plus(ended, hours(2)), null],
@@ -233,7 +235,7 @@ describe("pictures and publication", () => {
     expect(coinImage(pictureOf(after), "reverse", 320)).not.toBe(coinImage(pictureOf(coin), "reverse", 320));
 
     const at = (revision: number | null, name: "obverse" | "reverse" | "edge" = "reverse") =>
-      edits.pictureAt(ctx.db, { coinId: coin.id, side: name, revision });
+      coinPictures.pictureAt(ctx.db, { coinId: coin.id, side: name, revision });
     expect(await at(1)).toMatchObject({ isFinal: true, photo: { pictureId: second } });
     expect(await at(2)).toMatchObject({ isFinal: true, photo: { pictureId: third } });
     expect(await at(2, "obverse")).toMatchObject({ photo: { pictureId: first } });

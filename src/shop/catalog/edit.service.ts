@@ -2,8 +2,6 @@ import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { toSlug } from "#kit/text/slug.ts";
 import type { Ctx } from "#shop/context.ts";
-import * as media from "#shop/media/service.ts";
-import { isInside, type StoredPicture } from "#shop/media/picture.ts";
 import { wasShown, type Coin } from "./coin.ts";
 import {
   differingFields,
@@ -19,19 +17,12 @@ import {
   type FirstPrices,
 } from "./coin-rules.ts";
 import * as rows from "./edit.repository.ts";
-import {
-  altsOf,
-  isDrawing,
-  noPictures,
-  photoSides,
-  type PhotoSide,
-  type PictureAddress,
-  type SidePicture,
-  type SidePictures,
-} from "./image.ts";
-import { previewedPicture } from "./preview.service.ts";
+import { noPictures, type SidePictures } from "./image.ts";
 import { designName, productKey } from "./product.ts";
-import { readByIds, readCategories } from "./repository.ts";
+import { readByIds, readCategories, readExisting } from "./repository.ts";
+import { publishInside } from "./publish.service.ts";
+import { notReady, type Duplicate, type EditError } from "./coin-edit.ts";
+import { setPictures } from "./pictures.service.ts";
 
 /** One coin to save. */
 export type CoinRow = {
@@ -44,9 +35,6 @@ export type CoinRow = {
   /** What a new coin costs; ignored for existing coins, whose prices `pricing` changes. */
   prices: FirstPrices | null;
 };
-
-/** An existing coin that the row seems to be. `number`: the same catalogue number and mint; `issue`: the same product, year and mint. */
-export type Duplicate = { why: "number" | "issue"; id: number; slug: string; title: string };
 
 /** What saving a row does, or why it cannot be saved. */
 export type CoinPlan =
@@ -190,14 +178,6 @@ function createIdentityIndex(list: readonly rows.CoinIdentity[]) {
   return index;
 }
 
-export type EditError =
-  | { code: "coin.not_found" }
-  | { code: "staff.stale"; current: Coin; fields: FactField[] }
-  | { code: "coin.invalid"; problems: CoinProblem[] }
-  | { code: "coin.duplicate"; duplicate: Duplicate }
-  | { code: "coin.picture_wrong"; side: PhotoSide }
-  | { code: "coin.not_ready"; reasons: NotReady[] };
-
 export type CoinEdit = CoinRow & {
   /** Absent: the pictures stay. */
   pictures?: SidePictures;
@@ -251,7 +231,7 @@ export function editCoin(ctx: Ctx, edit: CoinEdit): Promise<Result<{ before: Coi
       const moved = await publishInside(tx, ctx, id, edit.isPublished);
       if (!moved.ok) return moved;
     }
-    const after = await storedCoin(tx, id);
+    const after = await readExisting(tx, id);
     const reasons = after.isPublished ? notReady(after) : [];
     return reasons.length > 0 ? fail({ code: "coin.not_ready", reasons }) : done({ before, after });
   });
@@ -268,156 +248,6 @@ function errorOf(plan: CoinPlan | undefined): EditError {
     default:
       return { code: "coin.not_found" };
   }
-}
-
-async function storedCoin(db: Db, id: number): Promise<Coin> {
-  const [coin] = await readByIds(db, [id]);
-  if (!coin) throw new Error(`coin ${id} is gone`);
-  return coin;
-}
-
-/** What a coin lacks to be shown: pictures of both sides, a price. */
-export type NotReady = "pictures" | "price";
-
-/** What is missing before a coin may be put on sale. Coins with drawings may always be shown. */
-export function notReady(coin: Pick<Coin, "hasDrawing" | "pictures" | "kind" | "fixedPriceKopecks">): NotReady[] {
-  const missing: NotReady[] = [];
-  if (!coin.hasDrawing && isDrawing(coin)) missing.push("pictures");
-  if (coin.kind === "memorable" && coin.fixedPriceKopecks === null) missing.push("price");
-  return missing;
-}
-
-/** Puts a coin on sale, or takes it off: its page answers as for every coin off sale, orders and carts keep it. Idempotent. */
-export function setPublished(
-  ctx: Ctx,
-  { id, revision, isPublished }: { id: number; revision: number; isPublished: boolean },
-): Promise<Result<{ before: Coin; after: Coin }, EditError>> {
-  return inTransaction(ctx.db, async (tx) => {
-    await rows.lockEdits(tx);
-    const [before] = await readByIds(tx, [id]);
-    if (!before) return fail({ code: "coin.not_found" });
-    if (before.revision !== revision && before.isPublished !== isPublished)
-      return fail({ code: "staff.stale", current: before, fields: [] });
-    const moved = await publishInside(tx, ctx, id, isPublished);
-    return moved.ok ? done({ before, after: await storedCoin(tx, id) }) : moved;
-  });
-}
-
-/** What publishing many coins did with each of them, in the requested order. */
-export type Published = { id: number; title: string; outcome: "published" | "already" | "not_ready" | "missing"; reasons: NotReady[] };
-
-/**
- * Puts those of these coins on sale that lack nothing; the others stay as they are and say what is missing. A few statements whatever the
- * number of coins.
- */
-export function publishReady(ctx: Pick<Ctx, "db" | "now">, ids: readonly number[]): Promise<Published[]> {
-  return inTransaction(ctx.db, async (tx) => {
-    await rows.lockEdits(tx);
-    const coins = new Map((await readByIds(tx, [...ids])).map((coin) => [coin.id, coin]));
-    const results = ids.map((id): Published => {
-      const coin = coins.get(id);
-      if (!coin) return { id, title: "", outcome: "missing", reasons: [] };
-      const reasons = coin.isPublished ? [] : notReady(coin);
-      const outcome = coin.isPublished ? "already" : reasons.length > 0 ? "not_ready" : "published";
-      return { id, title: coin.title, outcome, reasons };
-    });
-    const published = results.flatMap(({ id, outcome }) => (outcome === "published" ? [id] : []));
-    await rows.publish(tx, published, ctx.now());
-    await rows.startSales(
-      tx,
-      published.map((coinId) => ({ coinId, startedAt: ctx.now() })),
-    );
-    return results;
-  });
-}
-
-async function publishInside(tx: Tx, ctx: Pick<Ctx, "now">, id: number, isPublished: boolean): Promise<Result<true, EditError>> {
-  const coin = await storedCoin(tx, id);
-  if (coin.isPublished === isPublished) return done(true);
-  const reasons = isPublished ? notReady(coin) : [];
-  if (reasons.length > 0) return fail({ code: "coin.not_ready", reasons });
-  await rows.saveCoin(tx, id, { isPublished, publishedAt: coin.publishedAt ?? (isPublished ? ctx.now() : coin.createdAt) });
-  if (isPublished) await rows.startSales(tx, [{ coinId: id, startedAt: ctx.now() }]);
-  else await rows.endSale(tx, id, ctx.now());
-  return done(true);
-}
-
-/** Makes these the pictures of a coin. A side that changes gets new addresses, an unchanged one keeps its row. */
-async function setPictures(tx: Tx, ctx: Pick<Ctx, "now">, id: number, wanted: SidePictures): Promise<Result<true, EditError>> {
-  const current = new Map((await rows.readPictures(tx, id)).map((row) => [row.side, row]));
-  const changed = photoSides.filter((side) => !isSamePicture(current.get(side), wanted[side]));
-  if (changed.length === 0) return done(true);
-
-  const fresh = changed.flatMap((side) => wanted[side]?.pictureId ?? []);
-  const wrong = wrongAmong(changed, wanted, await media.use(tx, ctx, [...new Set(fresh)]));
-  if (wrong) return fail({ code: "coin.picture_wrong", side: wrong });
-
-  const revision = (await storedCoin(tx, id)).pictures.revision + 1;
-  await rows.endPictures(tx, id, changed, revision);
-  const added = changed.flatMap((side) => {
-    const picture = wanted[side];
-    if (!picture) return [];
-    const { left, top, size } = picture.crop;
-    return [
-      { coinId: id, side, since: revision, pictureId: picture.pictureId, cropLeft: left, cropTop: top, cropSize: size, alt: picture.alt },
-    ];
-  });
-  if (added.length > 0) await rows.addPictures(tx, added);
-  await rows.saveCoin(tx, id, { pictures: { revision, alts: altsOf(wanted) } });
-  return done(true);
-}
-
-/** The first of these sides whose picture is not stored, or is cut out beyond its edge. */
-function wrongAmong(sides: readonly PhotoSide[], wanted: SidePictures, stored: readonly StoredPicture[]): PhotoSide | null {
-  const files = new Map(stored.map((file) => [file.id, file]));
-  const isWrong = (side: PhotoSide): boolean => {
-    const picture = wanted[side];
-    const file = picture && files.get(picture.pictureId);
-    return picture !== null && (!file || !isInside(picture.crop, file));
-  };
-  return sides.find(isWrong) ?? null;
-}
-
-/** The side whose picture could not be saved; null: none. Writes nothing. */
-export async function wrongSide(db: Db, wanted: SidePictures): Promise<PhotoSide | null> {
-  const ids = photoSides.flatMap((side) => wanted[side]?.pictureId ?? []);
-  return wrongAmong(photoSides, wanted, await media.pictures(db, ids));
-}
-
-const isSamePicture = (row: rows.CoinPictureRow | undefined, picture: SidePicture | null): boolean =>
-  row === undefined || picture === null
-    ? row === undefined && picture === null
-    : row.pictureId === picture.pictureId &&
-      row.cropLeft === picture.crop.left &&
-      row.cropTop === picture.crop.top &&
-      row.cropSize === picture.crop.size &&
-      row.alt === picture.alt;
-
-/** The pictures that show a coin now. */
-export async function picturesOf(db: Db, id: number): Promise<SidePictures> {
-  const found = await rows.readPictures(db, id);
-  const side = (name: PhotoSide): SidePicture | null => {
-    const row = found.find((each) => each.side === name);
-    return row ? { pictureId: row.pictureId, crop: { left: row.cropLeft, top: row.cropTop, size: row.cropSize }, alt: row.alt } : null;
-  };
-  return { obverse: side("obverse"), reverse: side("reverse"), edge: side("edge") };
-}
-
-/**
- * The uploaded picture behind an address: which file, and which square of it. `photo` is null when the side had none at that revision; null
- * as the revision: at the moment. `isFinal`: the address will never show another picture. Null: no such coin, or no such preview.
- */
-export async function pictureAt(db: Db, sent: PictureAddress) {
-  if ("previewId" in sent) return previewedPicture(db, sent);
-  const row = await rows.readPictureAt(db, sent);
-  if (!row) return null;
-  const { slug, shape, pictures, photo } = row;
-  return {
-    slug,
-    isRound: shape === "round",
-    isFinal: sent.revision !== null && sent.revision <= pictures.revision,
-    photo: photo && { pictureId: photo.pictureId, crop: { left: photo.cropLeft, top: photo.cropTop, size: photo.cropSize } },
-  };
 }
 
 /** Ids of coins on sale or not for a list of the back office, the newest first. */

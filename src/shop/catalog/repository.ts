@@ -64,6 +64,12 @@ export async function readPublished(db: Db): Promise<Coin[]> {
 }
 export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> =>
   ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
+/** A coin that exists, in a transaction that has locked it. Throws when it does not. */
+export async function readExisting(db: Db, id: number): Promise<Coin> {
+  const [coin] = await readByIds(db, [id]);
+  if (!coin) throw new Error(`coin ${id} is gone`);
+  return coin;
+}
 /** Coins with this id or with this number of the central bank. */
 export const readByNumber = (db: Db, text: string): Promise<Coin[]> => {
   const isId = /^[1-9]\d{0,8}$/.test(text);

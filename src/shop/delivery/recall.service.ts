@@ -3,8 +3,8 @@ import { minutes, plus } from "#kit/time.ts";
 import * as alarms from "#shop/alarms/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { CarrierRecall } from "./gateway.ts";
-import type { ShipmentRow } from "./repository.ts";
-import * as rows from "./repository.ts";
+import type { ShipmentRow } from "./shipments.repository.ts";
+import * as shipmentRows from "./shipments.repository.ts";
 import { carrierNumber, type DeliveryRecalled } from "./shipment.ts";
 
 /** Longer than all calls of one sweep step for a parcel: until it ends, a registration request may still be in flight. */
@@ -30,16 +30,16 @@ export async function recall(
   { mayTurnBack }: { mayTurnBack: boolean },
 ): Promise<"struck_out" | "asked"> {
   const now = ctx.now();
-  await rows.insertCalledOff(tx, orderId, now);
-  const stored = await rows.lockShipment(tx, orderId);
+  await shipmentRows.insertCalledOff(tx, orderId, now);
+  const stored = await shipmentRows.lockShipment(tx, orderId);
   if (!stored) throw new Error(`no parcel of order ${orderId}`);
   await settleUnanswered(tx, ctx, stored);
   if (stored.state === "called_off" || stored.state === "invalid") {
-    await rows.saveShipment(tx, orderId, { state: "called_off", recall: "struck_out", request: null, nextCheckAt: null });
+    await shipmentRows.saveShipment(tx, orderId, { state: "called_off", recall: "struck_out", request: null, nextCheckAt: null });
     return "struck_out";
   }
   const isUnderWay = stored.recall === "asked" || stored.recall === "sent";
-  await rows.saveShipment(tx, orderId, {
+  await shipmentRows.saveShipment(tx, orderId, {
     recall: stored.recall === "sent" ? "sent" : "asked",
     mayTurnBack: mayTurnBack || (isUnderWay && stored.mayTurnBack),
     attempts: 0,
@@ -61,19 +61,19 @@ export async function advanceRecall(ctx: Ctx, parcel: ShipmentRow): Promise<stri
   const carrierId = parcel.carrierId ?? (await findRegistered(ctx, parcel));
   const answer = await requestRecall(ctx, parcel, carrierId);
   return inTransaction(ctx.db, async (tx) => {
-    const stored = await rows.lockShipment(tx, parcel.orderId);
+    const stored = await shipmentRows.lockShipment(tx, parcel.orderId);
     if (!stored || (stored.recall !== "asked" && stored.recall !== "sent")) return null;
     // The row changed during the call: the next sweep step repeats the request with the new values.
     const isOutdated = (stored.carrierId !== null && stored.carrierId !== carrierId) || stored.mayTurnBack !== parcel.mayTurnBack;
     if (isOutdated) {
-      await rows.saveShipment(tx, parcel.orderId, { nextCheckAt: ctx.now() });
+      await shipmentRows.saveShipment(tx, parcel.orderId, { nextCheckAt: ctx.now() });
       return null;
     }
     if (answer.outcome === "pending") {
-      await rows.saveShipment(tx, parcel.orderId, { recall: "sent", carrierId });
+      await shipmentRows.saveShipment(tx, parcel.orderId, { recall: "sent", carrierId });
       return answer.reason ?? "the carrier has not decided about the recall";
     }
-    await rows.saveShipment(
+    await shipmentRows.saveShipment(
       tx,
       parcel.orderId,
       answer.outcome === "struck_out"

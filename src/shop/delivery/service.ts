@@ -9,6 +9,7 @@ import type { City, DeliveryOption, OptionGroup, OptionPrice, ParcelContents, Pi
 import { cityCodeOf, deliveryById, moscowCode, packedGrams, searchName, acceptsParcel, deliveryMethods } from "./delivery.ts";
 import type { CarrierPrice } from "./gateway.ts";
 import * as rows from "./repository.ts";
+import * as priceRows from "./prices.repository.ts";
 
 /** How long mirrored points and fetched prices may be used while the carrier is unavailable; they are renewed much earlier. */
 const usableFor = hours(24);
@@ -118,7 +119,7 @@ export async function optionPrice(ctx: Ctx, at: City | string, deliveryId: numbe
 export async function renewMirrors(ctx: Ctx): Promise<void> {
   for (const each of await rows.oldMirrors(ctx.db, plus(ctx.now(), -renewPointsAfter), 3))
     await fetchFromCarrier(ctx, "points", () => mirrorPoints(ctx, each));
-  await rows.deletePricesBefore(ctx.db, plus(ctx.now(), -usableFor));
+  await priceRows.deletePricesBefore(ctx.db, plus(ctx.now(), -usableFor));
 }
 
 function freeVariantOf(method: DeliveryMethod): DeliveryMethod | null {
@@ -246,7 +247,7 @@ function mirrorPoints(ctx: Ctx, where: City, { unlessYoung = false } = {}): Prom
 async function priceTo(ctx: Ctx, where: City, kind: "courier" | "point", contents: ParcelContents): Promise<CarrierPrice | null> {
   const parcel = parcelOf(contents);
   const key = { cityCode: where.code, kind, parcelClass: `${parcel.weightGrams}g ${parcel.declaredValue / 100}rub` };
-  const stored = await rows.price(ctx.db, key);
+  const stored = await priceRows.price(ctx.db, key);
   const isYoungerThan = (age: number): boolean => stored !== null && stored.askedAt > plus(ctx.now(), -age);
   if (isYoungerThan(renewPricesAfter)) return stored;
   const { delivery } = ctx.gateways;
@@ -255,7 +256,7 @@ async function priceTo(ctx: Ctx, where: City, kind: "courier" | "point", content
   );
   if (!fetched) return isYoungerThan(usableFor) ? stored : null;
   const price: CarrierPrice = { ...fetched, price: kopecks(Math.ceil(fetched.price / 100) * 100) };
-  await rows.savePrice(ctx.db, key, price, ctx.now());
+  await priceRows.savePrice(ctx.db, key, price, ctx.now());
   return price;
 }
 

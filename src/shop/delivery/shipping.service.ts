@@ -6,9 +6,10 @@ import { isFinal, step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ShipmentRefused, type CarrierShipment, type ShipmentRequest } from "./gateway.ts";
 import { advanceRecall, alarmAfter, checkLease, recall, settleUnanswered } from "./recall.service.ts";
-import type { ShipmentRow } from "./repository.ts";
+import type { ShipmentRow } from "./shipments.repository.ts";
 import * as labels from "./labels/repository.ts";
 import * as rows from "./repository.ts";
+import * as shipmentRows from "./shipments.repository.ts";
 import type { DeliveryMoved, RegisterShipment, Shipment, ShipmentError, ShipmentState } from "./shipment.ts";
 import { carrierNumber, shipmentStates } from "./shipment.ts";
 
@@ -20,11 +21,11 @@ export { recall } from "./recall.service.ts";
  */
 export async function pack(tx: Tx, ctx: Ctx, request: RegisterShipment): Promise<void> {
   const now = ctx.now();
-  await rows.insertShipment(tx, request, now);
-  const stored = await rows.lockShipment(tx, request.orderId);
+  await shipmentRows.insertShipment(tx, request, now);
+  const stored = await shipmentRows.lockShipment(tx, request.orderId);
   const move = stored && step(shipmentStates, stored.state, "pack");
   if (!stored || move?.kind !== "moved") return;
-  await rows.saveShipment(tx, request.orderId, {
+  await shipmentRows.saveShipment(tx, request.orderId, {
     state: move.to,
     request,
     carrierId: null,
@@ -41,7 +42,8 @@ export async function pack(tx: Tx, ctx: Ctx, request: RegisterShipment): Promise
 }
 
 /** Handles the job with which earlier releases stored a parcel. Changes nothing when the parcel exists or its order was cancelled. */
-export const registerFromJob = (ctx: Ctx, request: RegisterShipment): Promise<void> => rows.insertShipment(ctx.db, request, ctx.now());
+export const registerFromJob = (ctx: Ctx, request: RegisterShipment): Promise<void> =>
+  shipmentRows.insertShipment(ctx.db, request, ctx.now());
 
 /**
  * Schedules a refused parcel to be sent again under a new number, with this request of the order as it is now.
@@ -49,11 +51,11 @@ export const registerFromJob = (ctx: Ctx, request: RegisterShipment): Promise<vo
  */
 export async function retry(ctx: Ctx, orderId: string, request: RegisterShipment): Promise<Result<ShipmentState, ShipmentError>> {
   return inTransaction(ctx.db, async (tx) => {
-    const stored = await rows.lockShipment(tx, orderId);
+    const stored = await shipmentRows.lockShipment(tx, orderId);
     if (!stored) return fail({ code: "shipment.not_found" });
     const move = step(shipmentStates, stored.state, "retry");
     if (move.kind !== "moved" || isRecalled(stored)) return fail({ code: "shipment.not_refused", state: stored.state });
-    await rows.saveShipment(tx, orderId, {
+    await shipmentRows.saveShipment(tx, orderId, {
       state: move.to,
       request,
       carrierId: null,
@@ -71,16 +73,16 @@ export async function retry(ctx: Ctx, orderId: string, request: RegisterShipment
 /** Handles the job with which earlier releases cancelled a parcel. A parcel that is not stored yet will never be registered. */
 export async function callOffFromJob(ctx: Ctx, orderId: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    const stored = await rows.lockShipment(tx, orderId);
+    const stored = await shipmentRows.lockShipment(tx, orderId);
     if (!stored?.recall && (!stored || !isFinished(stored.state))) await recall(tx, ctx, orderId, { mayTurnBack: true });
   });
 }
 
 /** Stops the tracking of an order's parcel, because staff has received it. A recall that is not decided yet continues. */
 export async function stopTracking(tx: Tx, ctx: Ctx, orderId: string): Promise<void> {
-  const stored = await rows.lockShipment(tx, orderId);
+  const stored = await shipmentRows.lockShipment(tx, orderId);
   if (!stored || isRecalled(stored)) return;
-  await rows.saveShipment(tx, orderId, { nextCheckAt: null });
+  await shipmentRows.saveShipment(tx, orderId, { nextCheckAt: null });
   await settleUnanswered(tx, ctx, stored);
 }
 
@@ -108,17 +110,17 @@ export async function subscribe(ctx: Ctx): Promise<void> {
  */
 export async function receiveWebhook(ctx: Ctx, raw: string): Promise<"stored" | "dropped"> {
   const webhook = ctx.gateways.delivery.readNotification(raw);
-  const stored = webhook && (await rows.byCarrierId(ctx.db, webhook.carrierId));
+  const stored = webhook && (await shipmentRows.byCarrierId(ctx.db, webhook.carrierId));
   if (!stored) return "dropped"; // also for a parcel whose registration has not been answered yet: its own check is due anyway
   await inTransaction(ctx.db, async (tx) => {
-    if (!(await rows.storeWebhook(tx, stored.orderId, webhook, raw, ctx.now()))) return;
-    const locked = await rows.lockShipment(tx, stored.orderId);
+    if (!(await shipmentRows.storeWebhook(tx, stored.orderId, webhook, raw, ctx.now()))) return;
+    const locked = await shipmentRows.lockShipment(tx, stored.orderId);
     if (!locked) return;
     // A final state does not change; staff has to look into a final state that the carrier withdraws.
     if (isFinished(locked.state) && webhook.isTakenBack)
       ctx.alarm("delivery.failed", { orderId: stored.orderId, reason: `${webhook.code} was taken back` });
     if (!isFinished(locked.state) || (locked.state === "not_delivered" && locked.nextCheckAt))
-      await rows.saveShipment(tx, stored.orderId, { nextCheckAt: ctx.now() });
+      await shipmentRows.saveShipment(tx, stored.orderId, { nextCheckAt: ctx.now() });
   });
   return "stored";
 }
@@ -131,7 +133,7 @@ export async function receiveWebhook(ctx: Ctx, raw: string): Promise<"stored" | 
 export async function sweep(ctx: Ctx): Promise<void> {
   for (let turn = 0; turn < parcelsPerSweep; turn += 1) {
     // One at a time: the lease must be longer than the calls, or a recall could overtake a registration in flight.
-    const [parcel] = await rows.claimDue(ctx.db, ctx.now(), plus(ctx.now(), checkLease), 1);
+    const [parcel] = await shipmentRows.claimDue(ctx.db, ctx.now(), plus(ctx.now(), checkLease), 1);
     if (!parcel) return;
     try {
       const reason = isRecalled(parcel)
@@ -145,7 +147,7 @@ export async function sweep(ctx: Ctx): Promise<void> {
 }
 
 /** Whether `sweep` has something to do. */
-export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
+export const hasDue = (ctx: Ctx): Expression => shipmentRows.hasDue(ctx.now());
 
 const parcelsPerSweep = 10;
 
@@ -186,7 +188,7 @@ const eventOf = {
 /** Applies the carrier's state to the parcel. Returns null: nothing is left undecided. */
 async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRow, answer: CarrierAnswer): Promise<null> {
   return inTransaction(ctx.db, async (tx) => {
-    const stored = await rows.lockShipment(tx, orderId);
+    const stored = await shipmentRows.lockShipment(tx, orderId);
     if (!stored) return null;
     if (stored.registration !== registration) {
       const late = answer.carrierId ?? answer.state;
@@ -207,7 +209,7 @@ async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRo
     const keepsRequest = state === "new" || state === "accepted" || state === "invalid";
     const isDone = (isFinished(state) && state !== "not_delivered") || state === "invalid" || isTooOld(ctx, stored);
     const nextCheckAt = isRecalled(stored) ? ctx.now() : isDone ? null : plus(ctx.now(), checkInterval(state));
-    await rows.saveShipment(tx, orderId, {
+    await shipmentRows.saveShipment(tx, orderId, {
       state,
       request: keepsRequest ? stored.request : null,
       carrierId: answer.carrierId,
@@ -227,8 +229,8 @@ async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRo
 /** Handles a registration that succeeded after its parcel was struck out: the new shipment is recalled too. */
 async function recallLate(tx: Tx, ctx: Ctx, { orderId, carrierId }: ShipmentRow, answer: CarrierAnswer): Promise<void> {
   const isDecided = answer.state === "invalid" || carrierId !== null;
-  if (isDecided) return rows.saveShipment(tx, orderId, { nextCheckAt: null });
-  await rows.saveShipment(tx, orderId, {
+  if (isDecided) return shipmentRows.saveShipment(tx, orderId, { nextCheckAt: null });
+  await shipmentRows.saveShipment(tx, orderId, {
     carrierId: answer.carrierId,
     recall: "asked",
     mayTurnBack: true,
@@ -252,18 +254,18 @@ const retryDelays = [seconds(10), seconds(30), minutes(1), minutes(5), minutes(1
 
 async function postpone(ctx: Ctx, { orderId }: ShipmentRow, reason: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    const stored = await rows.lockShipment(tx, orderId);
+    const stored = await shipmentRows.lockShipment(tx, orderId);
     if (!stored) return;
     const attempts = stored.attempts + 1;
     ctx.log.warn({ orderId, attempt: attempts, reason }, "parcel postponed");
     if (attempts === alarmAfter) ctx.alarm("delivery.unanswered", { orderId, reason });
-    await rows.saveShipment(tx, orderId, { attempts, nextCheckAt: plus(ctx.now(), retryDelays[attempts - 1] ?? hours(1)) });
+    await shipmentRows.saveShipment(tx, orderId, { attempts, nextCheckAt: plus(ctx.now(), retryDelays[attempts - 1] ?? hours(1)) });
   });
 }
 
 /** The parcels of these orders; orders without a parcel are left out. `isBehind`: the last request to the carrier failed. */
 export async function shipments(db: Db, orderIds: readonly string[]): Promise<Shipment[]> {
-  return (await rows.shipmentsOf(db, orderIds)).map(
+  return (await shipmentRows.shipmentsOf(db, orderIds)).map(
     ({ orderId, state, trackingNumber, recall: recallState, steps, heardAt, attempts, carrierId, lastCode }) => ({
       orderId,
       state,
@@ -278,19 +280,19 @@ export async function shipments(db: Db, orderIds: readonly string[]): Promise<Sh
 }
 
 /** The orders whose parcel the carrier refused, for the condition of another module's query. */
-export const refusedParcelIds = (): IdQuery => rows.refusedParcelIds();
+export const refusedParcelIds = (): IdQuery => shipmentRows.refusedParcelIds();
 
 /** The orders with this tracking number; more than one only when the carrier reuses numbers. */
 export const orderIdsByTrackingNumber = (db: Db, trackingNumber: string): Promise<string[]> =>
-  rows.orderIdsByTrackingNumber(db, trackingNumber);
+  shipmentRows.orderIdsByTrackingNumber(db, trackingNumber);
 
 /** Erases the recipient's personal data from the parcel of an order whose legal retention period is over. */
-export const eraseRecipient = (tx: Db, orderId: string): Promise<void> => rows.eraseRecipient(tx, orderId);
+export const eraseRecipient = (tx: Db, orderId: string): Promise<void> => shipmentRows.eraseRecipient(tx, orderId);
 
 /** Deletes webhooks of the carrier, old prints of labels and records of imports after `recordDays`. */
 export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   const before = plus(ctx.now(), -days(ctx.settings.limits.recordDays));
-  await rows.deleteRecords(ctx.db, before);
+  await shipmentRows.deleteRecords(ctx.db, before);
   await labels.deleteOld(ctx.db, before);
 }
 
@@ -299,7 +301,7 @@ export async function eraseOldWebhooks(ctx: Ctx): Promise<void> {
   const cursor = ctx.singleton("delivery.erased", () => ({ event: 0 }));
   const before = plus(ctx.now(), -days(ctx.settings.limits.providerEventDays));
   for (;;) {
-    const last = await rows.eraseWebhookBodies(ctx.db, { after: cursor.event, before, limit: 500 });
+    const last = await shipmentRows.eraseWebhookBodies(ctx.db, { after: cursor.event, before, limit: 500 });
     if (last === null) return;
     cursor.event = last;
   }

@@ -1,16 +1,14 @@
 import { eq, lt, notInArray, sql } from "drizzle-orm";
-import { deleteInBatches, inTransaction, rowsOf, type Db, type Expression } from "#kit/db.ts";
+import { deleteInBatches, instant, inTransaction, rowsOf, type Db, type Expression } from "#kit/db.ts";
 import { openStreams, processes, rateBuckets } from "./tables.ts";
-
-const at = (moment: Date) => sql`${moment.toISOString()}::timestamptz`;
 
 /** A part of a statement that records that the process runs. */
 export const announcement = (id: string, now: Date): Expression =>
-  sql`insert into ${processes} (id, seen_at) values (${id}, ${at(now)}) on conflict (id) do update set seen_at = excluded.seen_at`;
+  sql`insert into ${processes} (id, seen_at) values (${id}, ${instant(now)}) on conflict (id) do update set seen_at = excluded.seen_at`;
 
 /** How many other processes were seen since `since`. */
 export const othersSince = (id: string, since: Date): Expression =>
-  sql`(select count(*)::int from ${processes} where id <> ${id} and seen_at > ${at(since)})`;
+  sql`(select count(*)::int from ${processes} where id <> ${id} and seen_at > ${instant(since)})`;
 
 /** Records that the process runs and returns how many others were seen since `since`. One statement. */
 export async function announce(db: Db, id: string, now: Date, since: Date): Promise<number> {
@@ -40,9 +38,9 @@ export async function addUse(
   return rowsOf(
     db,
     sql`insert into ${rateBuckets} as b (key, full_at)
-      select u.key, ${at(now)} + u.ms * interval '1 millisecond'
+      select u.key, ${instant(now)} + u.ms * interval '1 millisecond'
       from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as u(key text, ms double precision) order by u.key
-      on conflict (key) do update set full_at = least(greatest(b.full_at, ${at(now)}) + (excluded.full_at - ${at(now)}), ${at(latest)})
+      on conflict (key) do update set full_at = least(greatest(b.full_at, ${instant(now)}) + (excluded.full_at - ${instant(now)}), ${instant(latest)})
       returning b.key, (extract(epoch from b.full_at) * 1000)::double precision as "endsAtMs"`,
   );
 }
@@ -62,7 +60,7 @@ export async function setOpen(
       insert into ${openStreams} (process, key, count) select ${id}, key, count from given
       on conflict (key, process) do update set count = excluded.count
     ) select s.key, sum(s.count)::int as count from ${openStreams} s join ${processes} p on p.id = s.process
-      where s.key in (select key from given) and s.process <> ${id} and p.seen_at > ${at(since)} group by s.key`,
+      where s.key in (select key from given) and s.process <> ${id} and p.seen_at > ${instant(since)} group by s.key`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Db } from "#kit/db.ts";
 import { fromRoubles, roublesOrNull, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { factsOf, type FirstPrices } from "#shop/catalog/coin-rules.ts";
-import * as edits from "#shop/catalog/edit.service.ts";
+import * as coinPictures from "#shop/catalog/pictures.service.ts";
 import { coinImage, isDrawing, noPictures, photoSides, pictureOf } from "#shop/catalog/image.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
@@ -22,7 +22,7 @@ export const shopUrlOf = (ctx: Ctx): string => ctx.settings.publicUrl.replace(/\
 /** A coin for the editor, with its pictures, price of the moment and stock. */
 export async function coinView(ctx: Ctx, coin: Coin): Promise<CoinView> {
   const [sides, list, available] = await Promise.all([
-    edits.picturesOf(ctx.db, coin.id),
+    coinPictures.picturesOf(ctx.db, coin.id),
     pricing.current(ctx),
     availableOf(ctx.db, coin.id),
   ]);

@@ -10,7 +10,7 @@ import { minutes, plus } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { factsOf, identifyingFields, type CoinFacts } from "#shop/catalog/coin-rules.ts";
-import { pictureAt } from "#shop/catalog/edit.service.ts";
+import { pictureAt } from "#shop/catalog/pictures.service.ts";
 import { pictureOf } from "#shop/catalog/image.ts";
 import { previewedCoin } from "#shop/catalog/preview.service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";

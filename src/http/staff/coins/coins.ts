@@ -8,6 +8,8 @@ import { factProblems, factsOf, type CoinFacts } from "#shop/catalog/coin-rules.
 import { changesOf, factsBefore } from "#shop/catalog/coin-versions.ts";
 import { problemTexts } from "#shop/catalog/coin-texts.ru.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
+import * as coinPictures from "#shop/catalog/pictures.service.ts";
+import * as publishing from "#shop/catalog/publish.service.ts";
 import type { SidePictures } from "#shop/catalog/image.ts";
 import { addPreview } from "#shop/catalog/preview.service.ts";
 import * as sections from "#shop/catalog/sections.service.ts";
@@ -153,7 +155,7 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffChange(contract.publishCoin, {
-    change: async (ctx, { params: { id }, body, audit }) => saved(ctx, await edits.setPublished(ctx, { id, ...body }), audit),
+    change: async (ctx, { params: { id }, body, audit }) => saved(ctx, await publishing.setPublished(ctx, { id, ...body }), audit),
   }),
 
   staffChange(contract.previewCoin, {
@@ -177,7 +179,7 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
 
 /** The address of a draft's page; refuses a photograph that could not be saved. */
 async function previewed(ctx: Ctx, draft: Coin, pictures: SidePictures, subject: string, audit: (event: AuditEvent) => void) {
-  const side = await edits.wrongSide(ctx.db, pictures);
+  const side = await coinPictures.wrongSide(ctx.db, pictures);
   if (side) return fail({ code: "coin.picture_wrong" as const, data: { side } });
   const token = previewToken(ctx, await addPreview(ctx, draft, pictures));
   audit({ subject });

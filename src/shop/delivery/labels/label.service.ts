@@ -5,7 +5,7 @@ import { minutes, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { maxLabelsPerTask } from "../gateway.ts";
-import { shipmentsOf, type ShipmentRow } from "../repository.ts";
+import { shipmentsOf, type ShipmentRow } from "../shipments.repository.ts";
 import type { ShipmentState } from "../shipment.ts";
 import { labelStates, type LabelError, type LabelFile } from "./label.ts";
 import * as rows from "./repository.ts";

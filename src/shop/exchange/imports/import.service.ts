@@ -9,7 +9,7 @@ import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as audit from "#shop/audit/service.ts";
-import * as editing from "#shop/catalog/edit.service.ts";
+import * as publishing from "#shop/catalog/publish.service.ts";
 import type { Limits } from "#shop/settings.ts";
 import * as offers from "../accounting/offers.repository.ts";
 import { parseCell, textOf, type TableColumn } from "../columns/column.ts";
@@ -290,12 +290,12 @@ export function discard(ctx: Ctx, id: number): Promise<Result<Import, ImportErro
  * Puts the coins that an applied import made on sale, those that lack nothing. Idempotent: coins on sale stay so, the others can be
  * published later. Refuses with `exchange.not_found`, also for an import that made no coins.
  */
-export function publishAdded(ctx: Ctx, id: number): Promise<Result<editing.Published[], ImportError>> {
+export function publishAdded(ctx: Ctx, id: number): Promise<Result<publishing.Published[], ImportError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await rows.find(tx, id);
     const ids = found?.result?.addedIds ?? [];
     if (ids.length === 0) return fail({ code: "exchange.not_found" });
-    const published = await editing.publishReady({ ...ctx, db: tx }, ids);
+    const published = await publishing.publishReady({ ...ctx, db: tx }, ids);
     const events = published.flatMap(({ id: coinId, outcome }) =>
       outcome === "published" ? [{ subject: `coin:${coinId}`, before: { isPublished: false }, after: { isPublished: true } }] : [],
     );

@@ -10,6 +10,7 @@ import type { ProviderPayment, ProviderRefund } from "../gateway.ts";
 import type { Payment, Refund } from "../payment.ts";
 import * as rows from "../repository.ts";
 import * as refundRows from "../refunds/refunds.repository.ts";
+import * as transferRows from "../refunds/refund-transfers.repository.ts";
 import * as comparisonRows from "./comparison.repository.ts";
 
 /** The hour in Moscow from which yesterday is compared: by then every link of that day has expired. */
@@ -125,7 +126,7 @@ async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: Prov
   const found: comparisonRows.Difference[] = [];
   if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
-  const refundedThere = subtract(ours.refunded, await refundRows.sumPaidByTransfer(ctx.db, ours.id));
+  const refundedThere = subtract(ours.refunded, await transferRows.sumPaidByTransfer(ctx.db, ours.id));
   // A refund in progress may have succeeded at the provider and not be stored here yet.
   if (theirs.refunded !== refundedThere && !(await refundRows.hasOpenRefund(ctx.db, ours.id)))
     found.push({ ...base, kind: "refunded", ours: String(refundedThere), theirs: String(theirs.refunded) });
@@ -141,7 +142,7 @@ async function compareRefunds(ctx: CompareCtx, span: Span): Promise<comparisonRo
     theirs.map((each) => each.id),
   );
   const between = await refundRows.refundsBetween(ctx.db, provider, span);
-  const transfers = await refundRows.transfersOfRefunds(
+  const transfers = await transferRows.transfersOfRefunds(
     ctx.db,
     [...ours.values(), ...between].map((each) => each.id),
   );

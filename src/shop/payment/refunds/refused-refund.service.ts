@@ -10,6 +10,7 @@ import { takeAgain } from "../receipts/receipt-part.ts";
 import { hasHandover } from "../receipts/receipts.repository.ts";
 import * as rows from "../repository.ts";
 import * as refundRows from "./refunds.repository.ts";
+import * as transferRows from "./refund-transfers.repository.ts";
 import { type RefundShare, receiptLinesOf } from "./refund-plan.service.ts";
 import { keyOfRefund, settleRefund } from "./refund.service.ts";
 
@@ -84,7 +85,7 @@ export async function payRefusedByTransfer(tx: Tx, ctx: Ctx, paid: RefundTransfe
   const { refund, owed } = checked.value;
   if (owed === null) return done(refund);
   const settled: Refund = { ...refund, ...owed };
-  await refundRows.insertRefundTransfer(tx, { refund, transfer: paid.transfer, at: ctx.now(), actor: ctx.actor });
+  await transferRows.insertRefundTransfer(tx, { refund, transfer: paid.transfer, at: ctx.now(), actor: ctx.actor });
   const changes = { amountKopecks: owed.amount, lines: owed.lines, mode: owed.mode };
   await settleRefund(tx, ctx, settled, { changes, isByTransfer: true });
   return done(settled);
@@ -102,13 +103,13 @@ export async function checkRefusedForTransfer(
   const refund = await refundRows.lockRefund(tx, refundId);
   const payment = attempts.find(({ id }) => id === refund?.paymentId);
   if (!refund || !payment) return fail({ code: "refund.not_found" });
-  const known = (await refundRows.transfersOfRefunds(tx, [refund.id])).get(refund.id);
+  const known = (await transferRows.transfersOfRefunds(tx, [refund.id])).get(refund.id);
   if (known?.number === transfer.number && known.date === transfer.date && refund.amount === amount) return done({ refund, owed: null });
   const owed = step(refundStates, refund.state, "pay").kind === "moved" ? await stillOwed(tx, payment, refund) : null;
   if (!owed) return fail({ code: "refund.not_waiting" });
   if (owed.amount !== amount) return fail({ code: "refund.other_amount", owed: owed.amount });
-  await refundRows.lockRefundTransfer(tx, transfer);
-  const recorded = await refundRows.refundsOfTransfer(tx, transfer);
+  await transferRows.lockRefundTransfer(tx, transfer);
+  const recorded = await transferRows.refundsOfTransfer(tx, transfer);
   const other = recorded.find((each) => each.orderId !== orderId);
   if (other) return fail({ code: "refund.transfer_known", orderId: other.orderId });
   return recorded.length > 0 && !isForSeveral ? fail({ code: "refund.transfer_entered" }) : done({ refund, owed });
@@ -116,7 +117,7 @@ export async function checkRefusedForTransfer(
 
 /** The payment orders by which staff paid refunds that the provider had refused, by the refund's id. */
 export const transfersOfRefunds = (db: Db, refundIds: readonly string[]): Promise<Map<string, PaymentOrder>> =>
-  refundRows.transfersOfRefunds(db, refundIds);
+  transferRows.transfersOfRefunds(db, refundIds);
 
 /** A refused refund, the payment order by which staff has paid it, and what was paid. */
 export type RefundTransfer = {
@@ -131,5 +132,5 @@ export type RefundTransfer = {
 /** Whether the provider must not have made a refund: it was refused, or staff has paid it by transfer since. */
 export async function isRefusedThere(db: Db, refund: Refund): Promise<boolean> {
   if (refund.state === "canceled") return true;
-  return refund.state === "succeeded" && (await refundRows.transfersOfRefunds(db, [refund.id])).size > 0;
+  return refund.state === "succeeded" && (await transferRows.transfersOfRefunds(db, [refund.id])).size > 0;
 }

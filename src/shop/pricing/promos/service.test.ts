@@ -5,7 +5,7 @@ import { days, hours, plus } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import { pricesOnly } from "#shop/catalog/prices/prices.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
-import * as edits from "#shop/catalog/edit.service.ts";
+import * as publishing from "#shop/catalog/publish.service.ts";
 import * as catalogue from "#shop/catalog/service.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import * as checkout from "#shop/checkout/service.ts";
@@ -140,7 +140,7 @@ describe("a price promo", () => {
     };
     const onSale = async (isPublished: boolean) => {
       const [coin] = await catalogue.coinsByIds(shop.ctx.db, [2]);
-      await edits.setPublished(shop.ctx, { id: 2, revision: coin!.revision, isPublished });
+      await publishing.setPublished(shop.ctx, { id: 2, revision: coin!.revision, isPublished });
     };
     shop.clock.advance(days(31)); // the prices of earlier tests are out of the settled period
     await shop.receiveRates();
