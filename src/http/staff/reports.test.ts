@@ -138,14 +138,17 @@ describe("a report", () => {
     const overMetal = goods - 178_940 - 13_995;
     const overCost = (2 * gold.price) / 100 - 160_000;
     const days = await report("days");
-    expect(days.columns.map(({ key }) => key)).toEqual(["day", "orders", "pieces", "goods", "overMetal", "overMetalShare", "overCost"]);
-    expect(days.rows).toEqual([["2026-11-20", 1, 5, goods, overMetal, Math.round((overMetal / goods) * 1_000) / 10, overCost]]);
+    const keys = days.columns.map(({ key }) => key);
+    expect(keys).toEqual(["day", "orders", "pieces", "goods", "overMetal", "overMetalShare", "overCost", "uncosted"]);
+    const share = Math.round((overMetal / goods) * 1_000) / 10;
+    expect(days.rows).toEqual([["2026-11-20", 1, 5, goods, overMetal, share, overCost, 3]]);
     const coins = await report("coins");
     expect(coins.rows.map(([title, , pieces, , , , cost]) => [title, pieces, cost])).toEqual([
       ["=Опасная", 2, overCost],
       ["Coin 2", 3, null],
     ]);
-    expect(coins.totals?.slice(0, 4)).toEqual(["Всего", null, 5, goods]);
+    // One order with two coins is one order.
+    expect(coins.totals).toEqual(["Всего", 1, 5, goods, overMetal, share, overCost, 3]);
     expect((await report("orders")).rows[0]?.[0]).toBe(String(order.number));
     expect((await report("delivery")).rows[0]?.[0]).toBe("Пункт выдачи, бесплатно");
     expect((await report("payment")).rows[0]?.[0]).toBe("Карта");
@@ -194,10 +197,13 @@ describe("a report", () => {
   test("knows who bought before", async () => {
     await aPaidOrder(shop, { 2: 1 });
     await aPaidOrder(shop, { 2: 1 });
-    expect((await report("repeat")).rows.map(([who, buyers, orderCount]) => [who, buyers, orderCount])).toEqual([
+    const { rows, totals } = await report("repeat");
+    expect(rows.map(([who, buyers, orderCount]) => [who, buyers, orderCount])).toEqual([
       ["Покупали раньше", 1, 1],
       ["Первая покупка", 1, 1],
     ]);
+    // Who bought for the first time and once more in the period is one buyer.
+    expect(totals?.slice(0, 4)).toEqual(["Всего", 1, 2, 100]);
   });
 
   test("of the stock says «not known» instead of a cost of zero", async () => {

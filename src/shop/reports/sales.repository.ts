@@ -21,7 +21,7 @@ export type SalesRow = {
   costedPieces: number;
 };
 
-const groupOf: Readonly<Record<Grouping | "all", { key: SQL; label: SQL }>> = {
+const groupOf: Readonly<Record<Grouping, { key: SQL; label: SQL }>> = {
   day: { key: sql`s.day::text`, label: sql`null::text` },
   coin: { key: sql`s.coin_id::text`, label: sql`max(s.title)` },
   order: { key: sql`s.order_id`, label: sql`max(s.number)::text` },
@@ -33,9 +33,8 @@ const groupOf: Readonly<Record<Grouping | "all", { key: SQL; label: SQL }>> = {
     key: sql`concat_ws('|', s.channel, s.source_name, s.source_campaign)`,
     label: sql`concat_ws(', ', max(s.source_name), max(s.source_campaign))`,
   },
-  all: { key: sql`'all'::text`, label: sql`null::text` },
 };
-const orderOf: Readonly<Record<Grouping | "all", SQL>> = {
+const orderOf: Readonly<Record<Grouping, SQL>> = {
   day: sql`1`,
   coin: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
   order: sql`max(s.paid_at) desc`,
@@ -44,7 +43,6 @@ const orderOf: Readonly<Record<Grouping | "all", SQL>> = {
   buyer: sql`sum(s.pieces * s.price_kopecks) desc`,
   channel: sql`sum(s.pieces * s.price_kopecks) desc`,
   source: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
-  all: sql`1`,
 };
 
 /** Moscow is three hours ahead of UTC all year (kit/moscow-time.ts). */
@@ -52,12 +50,13 @@ export const moscowDay = (at: SQL): SQL => sql`((${at} at time zone 'UTC') + int
 
 /**
  * What was paid for in the span, without what was dropped, returned or cancelled since. Metal at the rate that the order's price was made
- * from. Reads the tables of orders, prices and stock (docs/decisions/0069). `all`: one group.
+ * from. Reads the tables of orders, prices and stock (docs/decisions/0069). At most `limit` groups; `all`: everything as one group, also
+ * what the limit left out, in which an order counts once.
  */
-export async function sales(db: Db, { from, before }: Span, by: Grouping | "all", limit: number): Promise<SalesRow[]> {
+export async function sales(db: Db, { from, before }: Span, by: Grouping, limit: number): Promise<{ groups: SalesRow[]; all: SalesRow }> {
   const { key, label } = groupOf[by];
   type Row = Record<"key" | "pieces" | "goods" | "overMetal" | "overGold" | "overSilver" | "overCost" | "costed", string>;
-  const rows = await rowsOf<Row & { label: string | null; orders: number }>(
+  const found = await rowsOf<Row & { label: string | null; orders: number; isAll: boolean }>(
     db,
     sql`
     with sale as (
@@ -75,17 +74,18 @@ export async function sales(db: Db, { from, before }: Span, by: Grouping | "all"
       select e.order_id, e.coin_id, -sum(e.costed_pieces) as costed, -sum(e.cost_kopecks) as cost
       from stock_entries e where e.order_id in (select order_id from sale) group by e.order_id, e.coin_id
     )
-    select ${key} as key, ${label} as label, count(distinct s.order_id)::integer as orders, sum(s.pieces)::text as pieces,
-      sum(s.pieces * s.price_kopecks)::text as goods,
+    select ${key} as key, ${label} as label, grouping(${key}) = 1 as "isAll", count(distinct s.order_id)::integer as orders,
+      coalesce(sum(s.pieces), 0)::text as pieces, coalesce(sum(s.pieces * s.price_kopecks), 0)::text as goods,
       coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))), 0)::text as "overMetal",
       coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))) filter (where s.metal = 'gold'), 0)::text as "overGold",
       coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))) filter (where s.metal = 'silver'), 0)::text as "overSilver",
       coalesce(sum(k.costed * s.price_kopecks - k.cost), 0)::text as "overCost", coalesce(sum(k.costed), 0)::text as costed
     from sale s left join cost k on k.order_id = s.order_id and k.coin_id = s.coin_id
-    group by 1 order by ${orderOf[by]} limit ${limit}`,
+    group by grouping sets ((${key}), ()) order by grouping(${key}) desc, ${orderOf[by]} limit ${limit + 1}`,
   );
-  return rows.map(({ costed, ...row }) => ({
+  const [all, ...groups] = found.map(({ costed, isAll, ...row }) => ({
     ...row,
+    key: isAll ? "" : row.key,
     pieces: Number(row.pieces),
     goods: Number(row.goods),
     overMetal: Number(row.overMetal),
@@ -94,17 +94,18 @@ export async function sales(db: Db, { from, before }: Span, by: Grouping | "all"
     overCost: Number(row.overCost),
     costedPieces: Number(costed),
   }));
+  if (!all) throw new Error("a sum over no group has no row");
+  return { groups, all };
 }
 
+export type RepeatRow = { isRepeat: boolean | null; orders: number; buyers: number; goods: number };
+
 /**
- * Paid orders of the span, without those of which nothing is left: of buyers who had paid before, and of others. A buyer is an account, or
- * the phone of a guest.
+ * Paid orders of the span, without those of which nothing is left: of buyers who had paid before, of others, and of all (`isRepeat` null;
+ * a buyer whose first and second orders are both in the span counts once there). A buyer is an account, or the phone of a guest.
  */
-export async function repeat(
-  db: Db,
-  { from, before }: Span,
-): Promise<{ isRepeat: boolean; orders: number; buyers: number; goods: number }[]> {
-  const rows = await rowsOf<{ isRepeat: boolean; orders: number; buyers: number; goods: string }>(
+export async function repeat(db: Db, { from, before }: Span): Promise<RepeatRow[]> {
+  const rows = await rowsOf<Omit<RepeatRow, "goods"> & { goods: string }>(
     db,
     sql`
     with paid as (
@@ -122,8 +123,9 @@ export async function repeat(
       where o.paid_at >= ${from.toISOString()}::timestamptz and o.paid_at < ${before.toISOString()}::timestamptz
         and o.state not in ('cancelled', 'returned')
     )
-    select is_repeat as "isRepeat", count(*)::integer as orders, count(distinct buyer)::integer as buyers, sum(goods)::text as goods
-    from paid group by is_repeat order by is_repeat desc`,
+    select is_repeat as "isRepeat", count(*)::integer as orders, count(distinct buyer)::integer as buyers,
+      coalesce(sum(goods), 0)::text as goods
+    from paid group by grouping sets ((is_repeat), ()) order by is_repeat desc`,
   );
   return rows.map((row) => ({ ...row, goods: Number(row.goods) }));
 }

@@ -28,20 +28,23 @@ import { channelNames, columns, deliveryNames, notes, paymentNames, titles } fro
 
 /** A report as a table. Aggregated in the database, at most `limit` rows; the totals are those of all rows. */
 export async function table(ctx: Ctx, name: ReportName, period: Period, limit = rowLimit): Promise<ReportTable> {
-  const { columns: shown, rows: found, all = null, chart } = await read(ctx, name, period, limit);
+  const { columns: shown, rows: found, all = null, isCut = false, chart } = await read(ctx, name, period, limit);
   return {
     title: titles[name],
     columns: shown,
     rows: found,
-    totals: found.length < 2 && !all ? null : totalsOf(shown, all ? [all] : found, name === "coins" ? ["orders"] : []),
-    isCut: all !== null,
+    totals: found.length < 2 && !isCut ? null : totalsOf(shown, found, all),
+    isCut,
     chart,
     note: notes[name],
   };
 }
 
-/** `all`: one row for everything, where `rows` are not all there are; null or absent: they are. */
-type Content = { columns: ReportColumn[]; rows: ReportCell[][]; all?: ReportCell[] | null; chart: Chart };
+/**
+ * `isCut`: there are more rows. `all`: one row for everything, where the sums of `rows` would leave something out or count it twice; null
+ * or absent: they would not.
+ */
+type Content = { columns: ReportColumn[]; rows: ReportCell[][]; all?: ReportCell[] | null; isCut?: boolean; chart: Chart };
 
 /** The maximum of bars with names, so that the names can be read; days are all drawn. */
 const maxNames = 12;
@@ -98,12 +101,13 @@ function nameOf(by: rows.Grouping, { key, label }: rows.SalesRow): string {
 const channelName = (key: string): string => channelNames[key as keyof typeof channelNames] ?? key;
 
 async function sales({ db }: Ctx, period: Period, by: rows.Grouping, limit: number): Promise<Content> {
-  const found = await rows.sales(db, spanOf(period), by, limit + 1);
-  const [all] = found.length > limit ? await rows.sales(db, spanOf(period), "all", 1) : [];
+  const { groups, all } = await rows.sales(db, spanOf(period), by, limit + 1);
+  const { orders, pieces, goods, overMetal, overMetalShare, overCost, uncosted } = columns;
   return {
-    columns: [columns[by], columns.orders, columns.pieces, columns.goods, columns.overMetal, columns.overMetalShare, columns.overCost],
-    rows: found.slice(0, limit).map((row) => salesCells(nameOf(by, row), row)),
-    all: all ? salesCells("", all) : null,
+    columns: [columns[by], orders, pieces, goods, overMetal, overMetalShare, overCost, uncosted],
+    rows: groups.slice(0, limit).map((row) => salesCells(nameOf(by, row), row)),
+    all: salesCells("", all),
+    isCut: groups.length > limit,
     chart: by === "day" ? barsByDay(columns.goods) : bars(columns.goods),
   };
 }
@@ -116,10 +120,12 @@ const salesCells = (name: string, row: rows.SalesRow): ReportCell[] => [
   roubles(row.overMetal),
   share(row.overMetal, row.goods),
   row.costedPieces === 0 ? null : roubles(row.overCost),
+  row.pieces - row.costedPieces,
 ];
 
 async function margin({ db }: Ctx, period: Period): Promise<Content> {
-  const found = new Map((await rows.sales(db, spanOf(period), "day", rowLimit)).map((row) => [row.key, row]));
+  const { groups } = await rows.sales(db, spanOf(period), "day", rowLimit);
+  const found = new Map(groups.map((row) => [row.key, row]));
   return {
     columns: [columns.day, columns.overGold, columns.overSilver, columns.overMetal],
     rows: daysOf(period).map((day) => {
@@ -132,16 +138,18 @@ async function margin({ db }: Ctx, period: Period): Promise<Content> {
 
 async function repeat({ db }: Ctx, period: Period): Promise<Content> {
   const found = await rows.repeat(db, spanOf(period));
-  const all = found.reduce((sum, { orders }) => sum + orders, 0);
+  const all = found.find(({ isRepeat }) => isRepeat === null);
+  const cells = (name: string, { buyers, orders, goods }: rows.RepeatRow): ReportCell[] => [
+    name,
+    buyers,
+    orders,
+    share(orders, all?.orders ?? 0),
+    roubles(goods),
+  ];
   return {
     columns: [columns.who, columns.buyers, columns.orders, columns.ordersShare, columns.goods],
-    rows: found.map(({ isRepeat, buyers, orders, goods }) => [
-      isRepeat ? "Покупали раньше" : "Первая покупка",
-      buyers,
-      orders,
-      share(orders, all),
-      roubles(goods),
-    ]),
+    rows: found.flatMap((row) => (row.isRepeat === null ? [] : [cells(row.isRepeat ? "Покупали раньше" : "Первая покупка", row)])),
+    all: all ? cells("", all) : null,
     chart: bars(columns.goods),
   };
 }
@@ -169,6 +177,7 @@ async function stock(ctx: Ctx): Promise<Content> {
         onHand - costed,
       ]),
     all: levels.length > stockRows ? await wholeStock(ctx, list) : null,
+    isCut: levels.length > stockRows,
     chart: bars(columns.metalValue),
   };
 }
@@ -196,6 +205,7 @@ async function searches({ db }: Ctx, period: Period, limit: number): Promise<Con
     columns: [columns.query, columns.times, columns.last],
     rows: found.slice(0, limit).map(({ query, times, last }) => [query, times, last]),
     all: found.length > limit ? ["", await counters.countMisses(db, period), ""] : null,
+    isCut: found.length > limit,
     chart: bars(columns.times),
   };
 }
@@ -222,11 +232,13 @@ function daysOf({ from, till }: Period): string[] {
   return found;
 }
 
-/** `apart`: columns whose sum would count the same order twice. */
-function totalsOf(shown: readonly ReportColumn[], found: readonly ReportCell[][], apart: readonly string[]): ReportCell[] {
-  return shown.map(({ key, unit }, index) => {
+/** `all`: the row of everything; null: the sums of the rows, without those of percentages. */
+function totalsOf(shown: readonly ReportColumn[], found: readonly ReportCell[][], all: readonly ReportCell[] | null): ReportCell[] {
+  return shown.map(({ unit }, index) => {
     if (index === 0) return "Всего";
-    if (unit === "text" || unit === "percent" || apart.includes(key)) return null;
+    if (unit === "text") return null;
+    if (all) return all[index] ?? null;
+    if (unit === "percent") return null;
     const known = found.map((row) => row[index]).filter((cell): cell is number => typeof cell === "number");
     const sum = known.reduce((total, cell) => total + Math.round(cell * 1_000), 0) / 1_000;
     return known.length === 0 ? null : sum;

@@ -1,24 +1,21 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { readReport } from "#contract/staff/reports.ts";
 import { number } from "#kit/format.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, plus } from "#kit/time.ts";
-import { reportNames, type ReportCell, type ReportName, type Unit } from "#shop/reports/report.ts";
+import { reportNames, type Period, type ReportCell, type ReportName, type Unit } from "#shop/reports/report.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { dayText, sum } from "../money/words.ts";
-import { BarChart, NamedBars, type Bar } from "../ui/table/bar-chart.tsx";
+import { BarChart, NamedBars } from "../ui/table/bar-chart.tsx";
 import { DateInput } from "../ui/form/date-input.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { intoView } from "../ui/table/view-tabs.tsx";
+import { barsOf, type Report } from "./bars.ts";
 import "../styles/screens/metal.css";
-
-type Report = z.output<(typeof readReport)["answer"]>;
 
 const tabs: Readonly<Record<ReportName, string>> = {
   days: "По дням",
@@ -115,39 +112,21 @@ export function Component() {
           </p>
         </Notice>
       ) : null}
-      {data ? <Table report={data} isLoading={isLoading} /> : <p role="status">{refusal ? "" : "Загружаем…"}</p>}
+      {data ? <Table report={data} period={{ from, till }} isLoading={isLoading} /> : <p role="status">{refusal ? "" : "Загружаем…"}</p>}
     </>
   );
 }
 
-/** The bars of a report's chart, none when all are zero; a day is named by its number. */
-function barsOf(report: Report): Bar[] {
-  const bars = allBarsOf(report);
-  return bars.some(({ values }) => values.some((value) => value !== null && value !== 0)) ? bars : [];
-}
-function allBarsOf({ columns, rows, chart }: Report): Bar[] {
-  const drawn = columns.flatMap(({ key }, index) => (chart.columns.includes(key) ? [index] : []));
-  const valueOf = (cell: ReportCell | undefined): number | null => (typeof cell === "number" ? cell : null);
-  if (rows.length === 0) return [];
-  if (chart.by === "sums")
-    return drawn.map((index) => ({
-      label: columns[index]?.title ?? "",
-      values: [rows.reduce((total, row) => total + (valueOf(row[index]) ?? 0), 0)],
-    }));
-  const label = (cell: ReportCell | undefined): string => (columns[0]?.key === "day" ? String(cell).slice(8) : String(cell));
-  return rows.slice(0, chart.most).map((row) => ({ label: label(row[0]), values: drawn.map((index) => valueOf(row[index])) }));
-}
-
-function Table({ report, isLoading }: { report: Report; isLoading: boolean }) {
+function Table({ report, period, isLoading }: { report: Report; period: Period; isLoading: boolean }) {
   const { columns, rows, totals, chart, isCut, note, title } = report;
-  const bars = barsOf(report);
+  const bars = barsOf(report, period);
   const Chart = columns[0]?.key === "day" && chart.by === "rows" ? BarChart : NamedBars;
   return (
     <div aria-busy={isLoading}>
       {bars.length > 0 ? (
         <Chart
           bars={bars}
-          series={chart.by === "sums" ? [title] : columns.filter(({ key }) => chart.columns.includes(key)).map((column) => column.title)}
+          series={chart.by === "sums" ? [""] : columns.filter(({ key }) => chart.columns.includes(key)).map((column) => column.title)}
           summary={`${title}: столбцы, те же числа в таблице ниже`}
         />
       ) : null}

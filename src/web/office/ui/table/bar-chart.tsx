@@ -110,10 +110,11 @@ export function NamedBars({ bars, series, summary }: { bars: readonly Bar[]; ser
 }
 
 function Legend({ series }: { series: readonly string[] }) {
-  if (series.length < 2) return null;
+  const named = series.filter((name) => name !== "");
+  if (named.length === 0) return null;
   return (
     <p className="chart-legend">
-      {series.map((name, index) => (
+      {named.map((name, index) => (
         <span key={name}>
           <svg className="bar-chart" viewBox="0 0 14 8" aria-hidden="true">
             <path className={`bar${index + 1}`} d="M0 0h14v8H0z" />
