@@ -6,7 +6,7 @@ import type { AnswerOf } from "../client.ts";
 import { notReadyTexts } from "../coins/words.ts";
 import { useStaff } from "../session.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { DataTable, type Column } from "../ui/table/data-table.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
@@ -15,7 +15,7 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
-import { actorName, countsText, kindNames, stateNames, type ImportItem, type RowView } from "./words.ts";
+import { countsText, kindNames, stateNames, type ImportItem, type RowView } from "./words.ts";
 import { useRecheck } from "./use-recheck.ts";
 
 type Show = "all" | "new" | "changed" | "error" | "warning";
@@ -47,7 +47,7 @@ function ImportPage({ id }: { id: string }) {
     <>
       <PageHead
         title={made ? `${kindNames[made.kind]}: ${made.fileName}` : "Загрузка"}
-        facts={made ? `${stateNames[made.state]}, ${actorName(made.createdBy)} ${when(made.createdAt)}` : undefined}
+        facts={made ? `${stateNames[made.state]}, ${actorText(made.createdBy)} ${when(made.createdAt)}` : undefined}
         actions={made ? <Acts made={made} onDone={reload} /> : undefined}
       />
       {made ? <Summary made={made} /> : null}
@@ -200,7 +200,7 @@ function resultText({ result, appliedBy, appliedAt }: ImportItem): string {
     result?.documents?.length ? `складские документы ${result.documents.join(", ")}` : "",
     result?.priceChange ? `изменение цен ${result.priceChange}` : "",
   ];
-  const applied = `Применил ${actorName(appliedBy ?? "")}${appliedAt ? ` ${when(appliedAt)}` : ""}`;
+  const applied = `Применил ${actorText(appliedBy ?? "")}${appliedAt ? ` ${when(appliedAt)}` : ""}`;
   return `${applied}: ${parts.filter(Boolean).join(", ") || "без изменений"}.`;
 }
 

@@ -4,7 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import type { Permission } from "#shop/staff/role.ts";
 import { useStaff } from "../session.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { base64Of } from "../ui/send/base64.ts";
 import { DataTable, type Column } from "../ui/table/data-table.tsx";
 import { Select } from "../ui/form/field.tsx";
@@ -14,7 +14,7 @@ import { Section } from "../ui/page-head.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import { actorName, countsText, kindHints, kindNames, stateNames, type ImportItem as View } from "./words.ts";
+import { countsText, kindHints, kindNames, stateNames, type ImportItem as View } from "./words.ts";
 
 /** The server takes no more. */
 const fileBytes = 16 * 1024 * 1024;
@@ -55,7 +55,7 @@ export function ImportView() {
     },
     { key: "kind", head: "Что", cell: ({ kind: of, source }) => `${kindNames[of]}${source === "accounting" ? ", из 1С" : ""}` },
     { key: "counts", head: "Что в нём", isCut: true, cell: (each) => <span className="soft">{countsText(each)}</span> },
-    { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => actorName(createdBy) },
+    { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => actorText(createdBy) },
     { key: "state", head: "Состояние", cell: ({ state }) => stateNames[state] },
   ];
   return (

@@ -27,8 +27,6 @@ export function countsText({ counts }: Pick<ImportItem, "counts">): string {
   return parts.filter(Boolean).join(", ");
 }
 
-export const actorName = (actor: string): string => (actor === "provider:1c" ? "1С" : actor.replace(/^staff:/, ""));
-
 /** The article of a coin as typed; null when it is none: nine digits at most, the first not zero. */
 export function articleOf(text: string): number | null {
   const digits = text.trim();

@@ -1,9 +1,8 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { actorText } from "../orders/words.ts";
 import { MissingScreen } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";

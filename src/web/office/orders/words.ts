@@ -65,17 +65,6 @@ export const actLabels: Record<Act, string> = {
   comment: "Заметка",
 };
 
-const providerNames: Readonly<Record<string, string>> = { yookassa: "ЮKassa", robokassa: "Робокасса", cdek: "СДЭК", bank: "банк" };
-
-/** `staff:ivanova` as people read it. */
-export function actorText(actor: string | null): string {
-  if (actor === null) return "";
-  const [kind = "", name = ""] = actor.split(":");
-  if (kind === "staff") return name;
-  if (kind === "job") return "магазин";
-  return kind === "provider" ? (providerNames[name] ?? name) : "покупатель";
-}
-
 /** «Пермь, пункт», «Москва, офис»: a city and a way of delivery in one cell. */
 export function placeText(city: string, delivery: string): string {
   const way = ["Пункт", "Офис", "Курьер"].find((each) => delivery.startsWith(each));

@@ -17,11 +17,9 @@ import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { actionGroups, actionName, subjectText } from "./action-words.ts";
 import { factText } from "./fact-text.ts";
-import { when } from "./words.ts";
+import { actorText, when } from "./words.ts";
 
 type Entry = z.output<(typeof readAudit)["answer"]>["items"][number];
-
-const actorName = (actor: string): string => actor.replace(/^staff:/, "");
 
 export function Component() {
   const [params] = useSearchParams();
@@ -37,7 +35,7 @@ export function Component() {
   };
   const columns: Column<Entry>[] = [
     { key: "at", head: "Когда", cell: ({ at }) => <span className="number soft">{when(at)}</span> },
-    { key: "actor", head: "Кто", cell: ({ actor }) => actorName(actor) },
+    { key: "actor", head: "Кто", cell: ({ actor }) => actorText(actor) },
     {
       key: "action",
       head: "Что",
@@ -125,7 +123,7 @@ function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
         </div>
         <div>
           <dt>Кто</dt>
-          <dd>{actorName(entry.actor)}</dd>
+          <dd>{actorText(entry.actor)}</dd>
         </div>
         <div>
           <dt>О чём</dt>

@@ -21,3 +21,21 @@ export function when(instant: string, now = new Date()): string {
   if (date === today) return clock(at);
   return `${date.slice(0, 4) === today.slice(0, 4) ? dayOfYear(at) : day(at)}, ${clock(at)}`;
 }
+
+const providerNames: Readonly<Record<string, string>> = {
+  yookassa: "ЮKassa",
+  robokassa: "Робокасса",
+  cdek: "СДЭК",
+  bank: "банк",
+  "1c": "1С",
+};
+
+/** Who did something, as people read it: a stored actor, `staff:ivanova` or `job:orders.expire`, or the login alone. */
+export function actorText(actor: string | null): string {
+  if (actor === null) return "";
+  const [kind = "", name = null] = actor.split(":");
+  if (name === null) return kind === "visitor" ? "покупатель" : kind;
+  if (kind === "staff") return name;
+  if (kind === "job") return "магазин";
+  return kind === "provider" ? (providerNames[name] ?? name) : "покупатель";
+}

@@ -7,7 +7,7 @@ import type { AnswerOf } from "../client.ts";
 import { sum } from "../money/words.ts";
 import { stateLabels } from "../orders/words.ts";
 import { useStaff } from "../session.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Field } from "../ui/form/field.tsx";
 import { Section } from "../ui/page-head.tsx";
@@ -59,7 +59,7 @@ export function CoinStock({ data, reload }: { data: StockCoin; reload: () => Pro
                 <dt>Одной монеты</dt>
                 <dd className="number">
                   {data.averageCost === null ? "нет данных" : `${costText(data.averageCost)} ₽`}
-                  {uncosted > 0 ? <span className="muted"> без данных {uncosted} шт.</span> : null}
+                  {uncosted > 0 && uncosted < data.onHand ? <span className="muted"> без данных {number(uncosted)} шт.</span> : null}
                 </dd>
               </div>
             </>
@@ -194,7 +194,7 @@ function Ledger({ id }: { id: string }) {
               entryTexts[kind]
             ),
         },
-        { key: "by", head: "Кто", isCut: true, cell: ({ by }) => <span className="muted">{by ?? ""}</span> },
+        { key: "by", head: "Кто", isCut: true, cell: ({ by }) => <span className="muted">{actorText(by)}</span> },
         {
           key: "quantity",
           head: "Штук",

@@ -10,7 +10,7 @@ import { Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
-import { costText, gramsText, metalTexts, partTexts, type LevelView } from "./words.ts";
+import { costText, gramsText, metalTexts, partTexts, stockCostText, type LevelView } from "./words.ts";
 
 type Part = (typeof levelParts)[number];
 
@@ -58,9 +58,7 @@ export function Component() {
                 <span className="number">{number(total.pieces)} шт.</span>{" "}
                 <span className="muted">
                   {gramsText(total.pureMassMg)} г{total.metalValue === null ? "" : `, металл ${sum(Math.round(total.metalValue))} ₽`}
-                  {total.cost === undefined
-                    ? ""
-                    : `, себестоимость ${sum(Math.round(total.cost))} ₽${total.uncosted ? ` без ${number(total.uncosted)} шт.` : ""}`}
+                  {total.cost === undefined ? "" : `, ${stockCostText({ ...total, cost: total.cost })}`}
                 </span>
               </dd>
             </div>

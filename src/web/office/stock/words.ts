@@ -61,7 +61,13 @@ export const signed = (quantity: number): string => (quantity > 0 ? `+${number(q
 /** What pieces cost. Unknown costs are said, never shown as zero. */
 export const costText = (cost: number | null | undefined): string => (cost === null || cost === undefined ? "нет данных" : sum(cost));
 
-/** Grams of pure metal with three digits at most. */
+/** What the whole stock of a metal cost, roubles, and how many pieces are left out because their cost is unknown. */
+export function stockCostText({ pieces, uncosted = 0, cost }: { pieces: number; uncosted?: number; cost: number }): string {
+  if (uncosted > 0 && uncosted === pieces) return "себестоимость неизвестна";
+  return `себестоимость ${sum(Math.round(cost))} ₽${uncosted > 0 ? ` без ${number(uncosted)} шт.` : ""}`;
+}
+
+/** Grams of pure metal with two digits at most. */
 export const gramsText = (milligrams: number): string => number(milligrams / 1000, milligrams % 1000 === 0 ? 0 : 2);
 
 /** Why lines of a document cannot be posted or taken back. */

@@ -5,7 +5,7 @@ import { day } from "#kit/format.ts";
 import { factFields, type CoinFacts, type FactField } from "#shop/catalog/coin-rules.ts";
 import { fieldNames } from "#shop/catalog/coin-texts.ru.ts";
 import { callStaff, type AnswerOf } from "../../client.ts";
-import { when } from "../../staff/words.ts";
+import { actorText, when } from "../../staff/words.ts";
 import { CoinStock } from "../../stock/coin-stock.tsx";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { Notice } from "../../ui/marks.tsx";
@@ -134,7 +134,7 @@ export function VersionsOfCoin({ id, onRestore }: { id: number; onRestore: (fact
       caption="Правки монеты, новые сверху"
       columns={[
         { key: "at", head: "Когда", cell: ({ at }) => <span className="number soft nowrap">{when(at)}</span> },
-        { key: "who", head: "Кто", isRowHead: true, cell: ({ actor }) => actor.replace(/^staff:/, "") },
+        { key: "who", head: "Кто", isRowHead: true, cell: ({ actor }) => actorText(actor) },
         { key: "what", head: "Что", cell: ({ action }) => <span className="nowrap">{actionNames[action] ?? action}</span> },
         { key: "changes", head: "Изменилось", cell: (version) => <Changes version={version} /> },
         {

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readContent, readVersions } from "#contract/staff/site/content.ts";
 import { callStaff } from "../../client.ts";
-import { when } from "../../staff/words.ts";
+import { actorText, when } from "../../staff/words.ts";
 import { Notice } from "../../ui/marks.tsx";
 import { Section } from "../../ui/page-head.tsx";
 import { showToast } from "../../ui/toasts.tsx";
@@ -59,7 +59,13 @@ export function Versions({ stored, value, onRestored }: { stored: EditableView; 
                 <th scope="row" className="nowrap">
                   {when(version.at)}
                 </th>
-                <td>{version.actor === "job:seed" ? "первое заполнение" : version.actor.replace(/^job:.*/, "по расписанию")}</td>
+                <td>
+                  {version.actor === "job:seed"
+                    ? "первое заполнение"
+                    : version.actor.startsWith("job:")
+                      ? "по расписанию"
+                      : actorText(version.actor)}
+                </td>
                 <td>{eventWords[version.event]}</td>
                 <td className="nowrap">
                   <button className="button button--small" type="button" onClick={() => void compare(version)}>

@@ -26,7 +26,7 @@ import { useSend } from "../../ui/send/use-send.ts";
 import { openDocument } from "../../packing/words.ts";
 import { alarmFact } from "../../staff/alarm-facts.ts";
 import { WaitingApprovals } from "../../staff/waiting-approvals.tsx";
-import { when } from "../../staff/words.ts";
+import { actorText, when } from "../../staff/words.ts";
 import { AssigneeChoice } from "./assignee-choice.tsx";
 import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-panels.tsx";
 import { AdditionPanel } from "./addition-panel.tsx";
@@ -36,7 +36,7 @@ import { RefundPanel } from "./refund-panel.tsx";
 import { RefundTransferPanel, type RefusedRefund } from "./refund-transfer-panel.tsx";
 import { refusalText } from "../refusal-text.ts";
 import { TransferPanel } from "./transfer-panel.tsx";
-import { actLabels, actorText, stateLabels } from "../words.ts";
+import { actLabels, stateLabels } from "../words.ts";
 
 /** Looking at an order counts for a minute (`seeWhoLooks`). */
 const presenceMs = 30_000;
