@@ -42,6 +42,21 @@ test("every screen of every role opens without faults, fits a phone and is acces
   expect(checked.size).toBeGreaterThan(12);
 });
 
+test("on a phone the strip of sections shows the one that is open", async ({ page, shop }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInAs(page, shop, "owner", "/waiting");
+  const current = page.getByRole("navigation", { name: "Разделы" }).locator("[aria-current]");
+  for (const [path, name] of [
+    ["/settings", "Настройки"],
+    ["/stock/documents", "Склад"],
+    ["/waiting", "Ждёт"],
+  ] as const) {
+    await openOffice(page, shop, path);
+    await expect(current).toContainText(name);
+    await expect(current).toBeInViewport({ ratio: 1 });
+  }
+});
+
 /** Screens that an editor may not open. */
 const foreignToEditors = (
   "/orders /packing /packing/hand-over /requests /buyback /buyback/new /customers /privacy /prices /prices/promos /prices/codes/new " +

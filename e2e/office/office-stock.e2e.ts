@@ -132,6 +132,41 @@ test("a threshold that a colleague changed meanwhile shows both numbers before o
   await expect(field(two.page)).toHaveValue("5");
 });
 
+test("a draft with too large a number says so beside its line; one that a colleague changed shows which line differs", async ({
+  browser,
+  shop,
+}) => {
+  const one = await staffMember(browser, shop, "packing", "/stock/documents/new?kind=receipt");
+  const { page } = one;
+  await expect(page.getByRole("heading", { level: 1, name: "Приход, новый документ" })).toBeVisible();
+  await page.getByLabel("Добавить монету").fill("1001");
+  await page.getByLabel("Добавить монету").press("Enter");
+  const pieces = (of: Page) => of.getByLabel(/, штук$/);
+  await expect(pieces(page)).toBeVisible();
+  await expect(page.getByText("Всего: впишите, сколько стоила каждая монета")).toBeVisible();
+  await page.getByLabel("Поставщик").fill("Гознак");
+  await pieces(page).fill("200000");
+  await page.getByLabel(/, стоила одна$/).fill("2 000 000 000");
+  await button(page, "Сохранить черновик").click();
+  await expect(page.getByText("Слишком много")).toBeVisible();
+  await expect(page.getByText("Слишком большая сумма")).toBeVisible();
+  await pieces(page).fill("5");
+  await page.getByLabel(/, стоила одна$/).fill("100");
+  await button(page, "Сохранить черновик").click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Приход \d+$/ })).toBeVisible();
+
+  const two = await staffMember(browser, shop, "packing", new URL(page.url()).pathname);
+  await expect(pieces(two.page)).toHaveValue("5");
+  await pieces(page).fill("6");
+  await button(page, "Сохранить черновик").click();
+  await expect(page.getByText("Черновик сохранён").last()).toBeVisible();
+  await pieces(two.page).fill("7");
+  await button(two.page, "Сохранить черновик").click();
+  const dialog = two.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog.getByRole("row")).toHaveCount(2);
+  await expect(dialog.getByRole("row").last()).toContainText(/6 шт\..*7 шт\./);
+});
+
 test("the owner sees open grams shrink with a sale and with a hedge, and saves a report", async ({ page, browser, shop }) => {
   await marketStands(shop);
   const owner = await staffMember(browser, shop, "owner", "/metal");

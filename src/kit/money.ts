@@ -12,11 +12,19 @@ export function kopecks(n: number): Kopecks {
 
 export const zero = kopecks(0);
 
+/**
+ * Whether a number of roubles is one of whole kopecks. From some 170 million roubles on, the product with 100 is off by more than the
+ * tolerance for sums that were computed, so a number that is the closest one to a sum of kopecks is accepted as it is.
+ */
+export function isWholeKopecks(roubles: number): boolean {
+  const scaled = Math.round(roubles * 100);
+  return Number.isSafeInteger(scaled) && (scaled / 100 === roubles || Math.abs(roubles * 100 - scaled) <= 1e-6);
+}
+
 /** Roubles with at most two decimals → kopecks; anything finer is refused, never rounded silently. */
 export function fromRoubles(roubles: number): Kopecks {
-  const scaled = Math.round(roubles * 100);
-  if (Math.abs(roubles * 100 - scaled) > 1e-6) throw new RangeError(`finer than a kopeck: ${roubles}`);
-  return kopecks(scaled);
+  if (!isWholeKopecks(roubles)) throw new RangeError(`no whole number of kopecks: ${roubles}`);
+  return kopecks(Math.round(roubles * 100));
 }
 
 /** Kopecks → roubles of the HTTP contract: `45123` or `45123.5`. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isWholeKopecks } from "#kit/money.ts";
 import { orderStates } from "#shop/orders/order.ts";
 import { unmatchedReasons } from "#shop/orders/transfers/statement.ts";
 import { statesOf } from "#kit/transitions.ts";
@@ -11,7 +12,7 @@ import { suggestionReasons } from "#shop/statements/suggestion.ts";
 import { fieldMessages } from "../fields.ts";
 import { instant, nothing, orderIdParam, requiredLine, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
-import { cursor, page, refundSummary, rowIdParam } from "./wire.ts";
+import { cursor, page, refundSummary, rowId, rowIdParam } from "./wire.ts";
 
 /** Money: bank statements, payments, receipts, transfers, differences with the provider, refunds by hand. Sums are roubles. */
 
@@ -164,7 +165,7 @@ export const settleEntries = staffCall({
   audit: "statement.settle",
   body: z.strictObject({
     entries: z
-      .array(z.strictObject({ id: z.int().min(1), orderId: orderIdParam }))
+      .array(z.strictObject({ id: rowId, orderId: orderIdParam }))
       .min(1)
       .max(200),
   }),
@@ -406,7 +407,7 @@ export const enterTransfer = staffCall({
       .number(fieldMessages.required)
       .positive("Сумма больше нуля")
       .max(1_000_000_000, "Слишком большая сумма")
-      .refine((sum) => Number.isInteger(Math.round(sum * 10_000) / 100), "Не больше двух знаков после запятой"),
+      .refine(isWholeKopecks, "Не больше двух знаков после запятой"),
   }),
   answer: z.object({ order: z.object({ id: z.string(), number: z.int(), state: orderState }) }),
   problems: ["order.not_found", "order.event_refused", "order.transfer_known", "order.reference_missing"],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isWholeKopecks } from "#kit/money.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { orderStates } from "#shop/orders/order.ts";
 import { documentKinds, documentStates } from "#shop/stock/documents/document.ts";
@@ -154,7 +155,7 @@ export const setStockThreshold = staffCall({
   body: z.strictObject({
     lowAt: z.int("Целое число").min(0, "Не меньше нуля").max(100_000, "Слишком много").nullable(),
     /** The number that the clerk saw. */
-    before: z.int().nullable(),
+    before: z.int32().nullable(),
   }),
   answer: nothing,
   problems: ["staff.not_found", "staff.stale"],
@@ -192,7 +193,7 @@ const unitCost = z
   .number(fieldMessages.required)
   .min(0, "Не меньше нуля")
   .max(1_000_000_000, "Слишком большая сумма")
-  .refine((sum) => Number.isInteger(Math.round(sum * 10_000) / 100), "Не больше двух знаков после запятой");
+  .refine(isWholeKopecks, "Не больше двух знаков после запятой");
 /** The most lines of a document that is typed; imports make larger ones. */
 const maxLines = 500;
 const pieces = z.int("Целое число").min(-100_000, "Слишком много").max(100_000, "Слишком много");

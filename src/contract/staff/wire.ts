@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isWholeKopecks } from "#kit/money.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { refundStates } from "#shop/payment/payment.ts";
 import { permissions, roles } from "#shop/staff/role.ts";
@@ -12,16 +13,20 @@ export const permission = z.enum(permissions);
 /** What the caller may do: a permission that is absent is not given. */
 export const grants = z.partialRecord(permission, z.enum(["yes", "again", "asks"]));
 
-/** A number of a row in a path. None is larger than an `integer` column holds: the database refuses to compare one with more. */
+/** The largest number that an `integer` column holds: the database refuses to compare one with more. */
+const largestInteger = 2_147_483_647;
+/** A number of a row. */
+export const rowId = z.int().min(1).max(largestInteger);
+/** The same in a path. */
 export const rowIdParam = z
   .string()
   .regex(/^[1-9]\d{0,9}$/)
-  .refine((id) => Number(id) <= 2_147_483_647)
+  .refine((id) => Number(id) <= largestInteger)
   .transform(Number);
 /** An id of 128 random bits in a path. */
 export const tokenParam = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/);
 /** The revision that the editor read; another one on the server refuses the save with `staff.stale`. */
-export const revision = z.int().min(0);
+export const revision = z.int().min(0).max(largestInteger);
 
 /** A JSON text in a query of at most so many characters, read by the schema. */
 export const jsonOf = <T extends z.ZodType>(schema: T, maxLength: number) =>
@@ -37,6 +42,15 @@ export const jsonOf = <T extends z.ZodType>(schema: T, maxLength: number) =>
       }
     })
     .pipe(schema);
+
+/** A sum in roubles that a screen showed and sends back as it was. A number that no screen can have shown is refused before it is converted. */
+export const shownSum = roubles
+  .min(0, fieldMessages.wrong)
+  .max(1_000_000_000_000, fieldMessages.wrong)
+  .refine(isWholeKopecks, fieldMessages.wrong);
+
+/** A price or a buyback price of a coin. */
+export const coinPrice = roubles.max(1_000_000_000, "Слишком большая сумма").refine(isWholeKopecks, "Не больше двух знаков после запятой");
 
 /** What every screen shows of a refund. */
 export const refundSummary = z.object({ id: z.string(), amount: roubles, state: z.enum(statesOf(refundStates)), cause: z.string() });

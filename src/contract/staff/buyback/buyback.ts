@@ -7,7 +7,7 @@ import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/tr
 import { fieldMessages } from "../../fields.ts";
 import { coinId, email, instant, line, phone, requiredLine, roubles, text } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
-import { cursor, page, revision, rowIdParam } from "../wire.ts";
+import { cursor, page, revision, rowId, rowIdParam, shownSum } from "../wire.ts";
 
 /** Purchases of coins from persons. Sums are roubles; unit prices are whole roubles. */
 
@@ -227,7 +227,7 @@ export const createDeal = staffCall({
   audit: "buyback.create",
   body: z
     .strictObject({
-      request: z.int().min(1).nullable().default(null),
+      request: rowId.nullable().default(null),
       name: line(dealLimits.name).default(""),
       phone: z.union([z.literal(""), phone], fieldMessages.phone).default(""),
       email: optionalEmail,
@@ -265,7 +265,7 @@ export const lockDeal = staffCall({
   permission: "buyback",
   audit: "buyback.lock",
   params,
-  body: z.strictObject({ revision, sum: roubles }),
+  body: z.strictObject({ revision, sum: shownSum }),
   answer: card,
   problems: [...changeProblems, "buyback.other_sum"],
   refusalData: { ...refusalData, "buyback.other_sum": z.object({ sum: roubles }) },
@@ -278,7 +278,7 @@ export const renewDeal = staffCall({
   permission: "buyback",
   audit: "buyback.renew",
   params,
-  body: z.strictObject({ revision, sum: roubles }),
+  body: z.strictObject({ revision, sum: shownSum }),
   answer: card,
   problems: [...changeProblems, "buyback.other_sum"],
   refusalData: { ...refusalData, "buyback.other_sum": z.object({ sum: roubles }) },
@@ -441,7 +441,7 @@ export const payDeal = staffCall({
   params,
   body: z.strictObject({
     revision,
-    sum: roubles,
+    sum: shownSum,
     account: z.string(fieldMessages.required).refine(isAccountNumber, "Счёт: 20 цифр"),
     bik: z.string(fieldMessages.required).refine(isBik, "БИК: 9 цифр, начинается с 04"),
     number: z

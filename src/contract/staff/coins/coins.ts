@@ -4,7 +4,7 @@ import { factFields, identifyingFields, factMaxLengths } from "#shop/catalog/coi
 import { fieldMessages } from "../../fields.ts";
 import { coinId, coinIdParam, instant, line, roubles, text } from "../../wire.ts";
 import { staffCall } from "../call.ts";
-import { cursor, jsonOf, page, revision, rowIdParam } from "../wire.ts";
+import { coinPrice, cursor, jsonOf, page, revision, rowIdParam } from "../wire.ts";
 
 /** Coins as staff edit them. Masses in milligrams, fineness in tenths, premiums in hundredths of a percent; sums are roubles. */
 
@@ -52,8 +52,8 @@ const facts = z.strictObject({
 const prices = z.strictObject({
   premiumBp: whole,
   buybackBp: whole.nullable(),
-  fixedPrice: roubles.nullable(),
-  fixedBuyback: roubles.nullable(),
+  fixedPrice: coinPrice.nullable(),
+  fixedBuyback: coinPrice.nullable(),
 });
 
 /** The first prices of a new coin. A coin with a fixed price may leave its premium out. */

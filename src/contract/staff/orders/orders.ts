@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isWholeKopecks } from "#kit/money.ts";
 import { appliedPromo } from "../../public/checkout.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
@@ -13,7 +14,7 @@ import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import { fieldMessages, maxLengths } from "../../fields.ts";
 import { coinId, email, instant, line, nothing, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
-import { refundSummary, revision, rowIdParam } from "../wire.ts";
+import { refundSummary, revision, rowId, rowIdParam } from "../wire.ts";
 
 const state = z.enum(statesOf(orderStates));
 const params = z.object({ id: orderIdParam });
@@ -24,7 +25,7 @@ const sum = z
   .number(fieldMessages.wrong)
   .positive("Введите сумму больше нуля")
   .max(999_999_999, fieldMessages.wrong)
-  .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, "Копеек не больше двух знаков");
+  .refine(isWholeKopecks, "Копеек не больше двух знаков");
 const pieces = z
   .array(z.strictObject({ id: coinId, count: z.int().min(1).max(999) }))
   .min(1)
@@ -178,7 +179,7 @@ export const orderViews = staffCall({
   summary: "Puts the saved views into another order",
   permission: "orders.read",
   audit: "view.order",
-  body: z.strictObject({ ids: z.array(z.int()).max(100) }),
+  body: z.strictObject({ ids: z.array(rowId).max(100) }),
   answer: savedViews,
   problems: [],
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isWholeKopecks } from "#kit/money.ts";
 import { metals } from "#shop/catalog/coin.ts";
 import { hedgeSides } from "#shop/metal/metal.ts";
 import { fieldMessages } from "../../fields.ts";
@@ -108,7 +109,7 @@ export const addHedge = staffCall({
       .number(fieldMessages.required)
       .min(0.01, "Больше нуля")
       .max(10_000_000, "Слишком большая цена")
-      .refine((sum) => Number.isInteger(Math.round(sum * 10_000) / 100), "Не больше двух знаков после запятой"),
+      .refine(isWholeKopecks, "Не больше двух знаков после запятой"),
     counterparty: requiredLine(200),
     agreedOn: z.iso.date("Дата сделки"),
     note: line(500).default(""),

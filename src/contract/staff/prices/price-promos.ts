@@ -2,7 +2,7 @@ import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { promoStates } from "#shop/pricing/promos/promo.ts";
 import { fieldMessages } from "../../fields.ts";
-import { instant, roubles } from "../../wire.ts";
+import { coinId, instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { coinPrices, maxCoins, promoAction } from "./prices.ts";
 import { cursor, page, rowIdParam } from "../wire.ts";
@@ -74,7 +74,7 @@ export const createPricePromo = staffCall({
     .strictObject({
       action: promoAction,
       coins: z
-        .array(z.strictObject({ id: z.int().positive(), seen: coinPrices.strict() }))
+        .array(z.strictObject({ id: coinId, seen: coinPrices.strict() }))
         .min(1, "Отметьте хотя бы одну монету")
         .max(maxCoins, "Слишком много монет"),
       label: z.string(fieldMessages.required).trim().min(1, fieldMessages.required).max(200, fieldMessages.tooLong),

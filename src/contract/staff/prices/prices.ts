@@ -4,9 +4,9 @@ import { coinKinds, metals } from "#shop/catalog/coin.ts";
 import { itemOutcomes, priceChangeKinds, priceChangeStates } from "#shop/pricing/changes/price-change.ts";
 import { maxSteps } from "#shop/pricing/steps/steps.ts";
 import { fieldMessages } from "../../fields.ts";
-import { instant, roubles } from "../../wire.ts";
+import { coinId, instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
-import { cursor, jsonOf, page, revision, rowIdParam } from "../wire.ts";
+import { coinPrice, cursor, jsonOf, page, revision, rowIdParam } from "../wire.ts";
 
 /** Prices: bulk changes with preview, schedule and undo. Premiums, discounts and spreads are hundredths of a percent, money is roubles. */
 
@@ -95,10 +95,10 @@ export const promoAction = z.union([
 ]);
 
 export const coinPrices = z.object({
-  premiumBp: z.int(),
-  buybackBp: z.int().nullable(),
-  fixedPrice: roubles.nullable(),
-  fixedBuyback: roubles.nullable(),
+  premiumBp: z.int32(),
+  buybackBp: z.int32().nullable(),
+  fixedPrice: coinPrice.nullable(),
+  fixedBuyback: coinPrice.nullable(),
 });
 
 const priceRow = z.object({
@@ -182,7 +182,7 @@ export const changePrices = staffCall({
   body: z.strictObject({
     action: priceAction,
     coins: z
-      .array(z.strictObject({ id: z.int().positive(), seen: coinPrices.strict() }))
+      .array(z.strictObject({ id: coinId, seen: coinPrices.strict() }))
       .min(1, "Отметьте хотя бы одну монету")
       .max(maxCoins, "Слишком много монет"),
     label: z.string().trim().max(300),
@@ -270,7 +270,7 @@ export const readFormerPriceSteps = staffCall({
   permission: "prices",
   audit: null,
   query: z
-    .object({ metal: metal.optional(), coinId: z.coerce.number().pipe(z.int().positive()).optional() })
+    .object({ metal: metal.optional(), coinId: z.coerce.number().pipe(coinId).optional() })
     .refine((query) => (query.metal === undefined) !== (query.coinId === undefined), "Металл или монета"),
   answer: z.object({
     items: z.array(z.object({ entry: z.int(), replacedAt: instant, replacedBy: z.string(), steps: z.array(storedStep).nullable() })),
@@ -285,7 +285,7 @@ export const savePriceSteps = staffCall({
   permission: "prices",
   audit: "price.steps",
   body: z.strictObject({
-    scope: z.union([z.strictObject({ metal }), z.strictObject({ coinId: z.int(fieldMessages.required).positive() })]),
+    scope: z.union([z.strictObject({ metal }), z.strictObject({ coinId })]),
     /** 0: these are the first ones. */
     revision,
     steps: z

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { isWholeKopecks } from "#kit/money.ts";
 import { codePattern, normaliseCode } from "#shop/pricing/promo-codes/promo-code.ts";
 import { fieldMessages } from "../../fields.ts";
-import { instant, roubles } from "../../wire.ts";
+import { coinId, instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { cursor, page, rowIdParam } from "../wire.ts";
 
@@ -56,7 +57,7 @@ export const readPromoCode = staffCall({
 
 const moment = z.iso.datetime({ offset: true, local: false, error: "Укажите день и время" });
 const count = z.int("Целое число").min(1, "Не меньше 1").max(1_000_000, "Слишком большое число").nullable();
-const money = z.number(fieldMessages.required).max(100_000_000, "Слишком большая сумма").multipleOf(0.01, "Не мельче копейки");
+const money = z.number(fieldMessages.required).max(100_000_000, "Слишком большая сумма").refine(isWholeKopecks, "Не мельче копейки");
 
 export const createPromoCode = staffCall({
   method: "POST",
@@ -74,7 +75,7 @@ export const createPromoCode = staffCall({
       maxUses: count,
       maxUsesPerPerson: count,
       minSum: money.min(0, "Не меньше нуля"),
-      coinIds: z.array(z.int().positive()).min(1, "Выберите монеты").max(500, "Не больше 500 монет").nullable(),
+      coinIds: z.array(coinId).min(1, "Выберите монеты").max(500, "Не больше 500 монет").nullable(),
       /** Also for coins that a promo has lowered. */
       isWithPromos: z.boolean(),
       categories: z.array(z.string().max(200)).min(1, "Выберите разделы").max(100).nullable(),

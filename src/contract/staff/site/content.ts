@@ -4,7 +4,7 @@ import { textKinds, type TextData } from "#shop/content/text-data.ts";
 import { partKinds, type PartData } from "#shop/content/site/parts.ts";
 import { instant } from "../../wire.ts";
 import { staffCall } from "../call.ts";
-import { revision, rowIdParam } from "../wire.ts";
+import { revision, rowId, rowIdParam } from "../wire.ts";
 
 /** Content: texts with drafts, versions and schedules, parts of the site, redirects. What the data of a kind is: shop/content. */
 
@@ -169,7 +169,7 @@ export const orderTexts = staffCall({
   permission: "content",
   audit: "content.order",
   params: z.object({ kind: z.enum(orderedKinds) }),
-  body: z.strictObject({ ids: z.array(z.int()).min(1).max(500) }),
+  body: z.strictObject({ ids: z.array(rowId).min(1).max(500) }),
   answer: z.literal(true),
   problems: ["staff.stale", "staff.act_refused"],
 });

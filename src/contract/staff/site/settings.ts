@@ -55,7 +55,7 @@ export const readSettingsHistory = staffCall({
   permission: "settings",
   audit: null,
   params: z.object({ key }),
-  query: z.object({ before: z.coerce.number().int().min(1).optional() }),
+  query: z.object({ before: z.coerce.number().pipe(revision).optional() }),
   answer: z.object({
     items: z.array(
       z.object({
@@ -97,7 +97,7 @@ export const restoreSettings = staffCall({
   permission: "settings",
   audit: "settings.restore",
   params: z.object({ key }),
-  body: z.strictObject({ revision, to: z.int().min(0) }),
+  body: z.strictObject({ revision, to: revision }),
   answer: group,
   problems: ["staff.not_found", "staff.stale", "request.invalid"],
   refusalData,

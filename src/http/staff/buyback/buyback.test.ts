@@ -152,6 +152,16 @@ test("wrong lines are refused beside each field", async () => {
   expect(misdialled.problem?.fields).toEqual({ phone: "Телефон указан неверно" });
 });
 
+test("a sum that no screen can have shown is a wrong input, and no fault of the server", async () => {
+  const { id, revision } = await payable([line(2, 1, 4_000)], "333444");
+  for (const sum of [1e23, 9_007_199_254_740_991, 4_000.000_01, -1]) {
+    const lock = await desk.call(contract.lockDeal, { params: params(id), body: { revision, sum } });
+    const renewal = await desk.call(contract.renewDeal, { params: params(id), body: { revision, sum } });
+    const payout = await accountant.call(contract.payDeal, { params: params(id), body: payment({ revision, sum }) });
+    expect([lock, renewal, payout].map(({ problem }) => problem?.code)).toEqual(Array.from({ length: 3 }, () => "request.invalid"));
+  }
+});
+
 test("repeated presses are carried out once, and a stale one shows what is stored", async () => {
   const { id } = await made([line(2, 1, 4_000)]);
   const press = { params: params(id), body: { revision: 0 }, key: "receive-1" };

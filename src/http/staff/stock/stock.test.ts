@@ -80,6 +80,11 @@ describe("goods", () => {
       "0.unitCost": "Сколько стоила одна монета",
       "1.coin": "Эта монета уже есть в документе",
     });
+    const finer = await packing.call(contract.createDocument, { body: receipt(2, 1, 1.000_01) });
+    expect(finer.problem?.fields).toEqual({
+      unitCost: "Не больше двух знаков после запятой",
+      "lines.0.unitCost": "Не больше двух знаков после запятой",
+    });
     const unknown = await packing.call(contract.createDocument, { body: receipt(77, 1, 1) });
     expect(unknown.problem?.fields).toEqual({ lines: "Таких монет нет: 77" });
   });

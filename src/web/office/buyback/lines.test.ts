@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { atNewPrices, inCondition, isChanged, lineError, lineOf, offeredLine, readLines, sumOf, typedLine, withPrice } from "./lines.ts";
+import { atNewPrices, inCondition, isChanged, lineOf, offeredLine, readLines, sumOf, typedLine, withPrice } from "./lines.ts";
+import { lineError } from "../ui/form/line-error.ts";
 import type { DealCoin } from "./words.ts";
 
 const coin: DealCoin = {

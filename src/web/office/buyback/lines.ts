@@ -79,10 +79,6 @@ export function readLines(lines: readonly TypedLine[]): { lines: SentLine[]; wro
   return { lines: sent, wrong };
 }
 
-/** The message for a field of a line: the server names it `lines.0.quantity`, or `0.coin` in a rule about all lines. */
-export const lineError = (fields: Readonly<Record<string, string>>, index: number, name: string): string | null =>
-  fields[`lines.${index}.${name}`] ?? fields[`${index}.${name}`] ?? null;
-
 /** What of a line changes by the check: compared with what was offered. */
 export const isChanged = (line: TypedLine, offered: LinePart | null): boolean =>
   offered === null ||

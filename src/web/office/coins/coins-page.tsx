@@ -1,6 +1,6 @@
 import { Link, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { priceText } from "#kit/format.ts";
+import { priceText, trimmed } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import type { AnswerOf } from "../client.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
@@ -106,7 +106,7 @@ export function Component() {
             key: "mass",
             head: "Чистого, г",
             isRight: true,
-            cell: ({ pureMassMg }) => <span className="number">{decimal(pureMassMg / 1000)}</span>,
+            cell: ({ pureMassMg }) => <span className="number">{trimmed(pureMassMg / 1000, 3)}</span>,
           },
           {
             key: "state",

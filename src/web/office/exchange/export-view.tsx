@@ -46,7 +46,7 @@ function Goods() {
       <p className="soft">
         Все монеты, на витрине и нет. Таблицу можно поправить и загрузить обратно: неизменённые строки ничего не поменяют.
       </p>
-      <div className="filters" data-passing>
+      <div className="filters filters--labelled" data-passing>
         <Select label="Формат таблиц" options={formats} value={format} onChange={(event) => setFormat(event.target.value as Format)} />
         {(["prices", "coins", "stock"] as const).map((kind) => (
           <button className="button" type="button" key={kind} disabled={isBusy} onClick={() => void save(kind)}>
@@ -84,7 +84,7 @@ function Orders() {
   };
   return (
     <Section title="Заказы">
-      <div className="filters" data-passing>
+      <div className="filters filters--labelled" data-passing>
         <DateInput label="С" value={from} onChange={(day) => setFrom(day ?? monthAgo())} error={call.fields["from"]} />
         <DateInput label="По" value={till} onChange={(day) => setTill(day ?? today())} error={call.fields["till"]} />
         <Select

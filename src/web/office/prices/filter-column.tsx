@@ -103,12 +103,14 @@ export function FilterColumn({
       />
       <Choice
         title="Страна"
+        any="любая"
         value={query.countries ?? ""}
         onChange={(value) => set("countries", value)}
         options={(facets?.countries ?? []).map(({ name, coins }) => [encodeURIComponent(name), `${name}, ${coins}`])}
       />
       <Choice
         title="Раздел каталога"
+        any="любой"
         value={query.categories ?? ""}
         onChange={(value) => set("categories", value)}
         options={(facets?.categories ?? []).map(({ slug, title, coins }) => [slug, `${title}, ${coins}`])}
@@ -190,11 +192,14 @@ function Ticks({
 
 function Choice({
   title,
+  any,
   value,
   options,
   onChange,
 }: {
   title: string;
+  /** What stands for no choice, in the gender of the title. */
+  any: string;
   value: string;
   options: readonly (readonly [value: string, text: string])[];
   onChange: (value: string) => void;
@@ -203,7 +208,7 @@ function Choice({
     <fieldset>
       <legend>{title}</legend>
       <select className="input" aria-label={title} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">любая</option>
+        <option value="">{any}</option>
         {options.map(([each, text]) => (
           <option key={each} value={each}>
             {text}

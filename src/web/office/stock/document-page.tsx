@@ -12,8 +12,8 @@ import { confirm } from "../ui/form/confirm.tsx";
 import { DateInput } from "../ui/form/date-input.tsx";
 import { Field } from "../ui/form/field.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
-import { moneyInField, parseMoney } from "../ui/form/money.ts";
-import { fromRoubles } from "#kit/money.ts";
+import { lineError } from "../ui/form/line-error.ts";
+import { parseMoney } from "../ui/form/money.ts";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
@@ -22,6 +22,7 @@ import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import "../styles/screens/stock.css";
 import { CoinChoice } from "./coin-choice.tsx";
+import { draftDifferences, linesOf, type Line } from "./draft.ts";
 import {
   costText,
   kindTexts,
@@ -69,14 +70,6 @@ function StoredDocument({ id }: { id: string }) {
     );
   return <Posted document={data} onChanged={reload} />;
 }
-
-type Line = { coin: StockCoin; quantity: string; cost: string };
-const linesOf = (document: StockDocumentView | null): Line[] =>
-  document?.lines.map(({ coin, quantity, unitCost }) => ({
-    coin,
-    quantity: quantity === 0 ? "" : String(quantity),
-    cost: unitCost == null ? "" : moneyInField(fromRoubles(unitCost)),
-  })) ?? [];
 
 /** The coins and quantities of lines: what buttons and the scanner change. */
 const coinsOf = (lines: readonly Line[]): [number, string][] => lines.map(({ coin, quantity }) => [coin.id, quantity]);
@@ -174,6 +167,7 @@ function Draft({
   const stale = save.refusal?.code === "staff.stale" ? save.refusal.data : null;
   const isBusy = create.isBusy || save.isBusy || post.isBusy || discard.isBusy;
   const refusals = [create.refusal, stale ? null : save.refusal, post.refusal, discard.refusal];
+  const hasEveryCost = lines.every(({ cost }) => parseMoney(cost) !== null);
   const total = lines.reduce((sum, { quantity, cost }) => sum + Math.abs(wholeOf(quantity) || 0) * (parseMoney(cost) ?? 0), 0);
   return (
     <>
@@ -248,7 +242,7 @@ function Draft({
                 <tr key={coin.id}>
                   <th scope="row">
                     {coin.title} <span className="muted">{coin.code}</span>
-                    {fields[`${index}.coin`] ? <Trouble>{fields[`${index}.coin`]}</Trouble> : null}
+                    {lineError(fields, index, "coin") ? <Trouble>{lineError(fields, index, "coin")}</Trouble> : null}
                   </th>
                   {hasQuantity ? (
                     <td>
@@ -258,7 +252,7 @@ function Draft({
                         inputMode="numeric"
                         className="input input--right"
                         value={quantity}
-                        error={fields[`${index}.quantity`] ?? null}
+                        error={lineError(fields, index, "quantity")}
                         onChange={(event) => change(index, { quantity: event.target.value })}
                       />
                     </td>
@@ -271,7 +265,7 @@ function Draft({
                         inputMode="decimal"
                         className="input input--right"
                         value={cost}
-                        error={fields[`${index}.unitCost`] ?? null}
+                        error={lineError(fields, index, "unitCost")}
                         onChange={(event) => change(index, { cost: event.target.value })}
                       />
                     </td>
@@ -292,19 +286,13 @@ function Draft({
           </table>
         </div>
       ) : null}
-      {kind === "receipt" && lines.length > 0 ? <p className="soft number">Всего {costText(total / 100)} ₽</p> : null}
+      {kind === "receipt" && lines.length > 0 ? (
+        <p className="soft number">{hasEveryCost ? `Всего ${costText(total / 100)} ₽` : "Всего: впишите, сколько стоила каждая монета"}</p>
+      ) : null}
       {kind === "opening_cost" ? <p className="hint">Цена встанет на все монеты, себестоимость которых неизвестна. Один раз.</p> : null}
       {kind === "correction" ? <p className="hint">Больше нуля: нашлись. Меньше нуля: не хватает. Золото исправляют вдвоём.</p> : null}
       <StaleDialog
-        fields={
-          stale
-            ? [
-                { label: "Поставщик или причина", yours: supplier || note, current: stale.current.supplier || stale.current.note },
-                { label: "Монет", yours: lines.length, current: stale.current.lines.length },
-                { label: "Состояние", yours: "черновик", current: stateTexts[stale.current.state] },
-              ]
-            : null
-        }
+        fields={stale ? draftDifferences({ supplier, number: paper, date, note, lines }, stale.current) : null}
         onKeepYours={() => void keep(stale?.revision)}
         onTakeCurrent={() => {
           save.forget();

@@ -141,7 +141,7 @@ function Documents() {
       pathOf={({ id }) => `/stock/documents/${id}`}
       error={refusal?.message ?? null}
       onRetry={() => void reload()}
-      empty="Документов с таким отбором нет"
+      empty={params.has("kind") || params.has("state") ? "Документов с таким отбором нет" : "Документов ещё нет"}
       paging={{ newer, older: older(data?.next) }}
     />
   );

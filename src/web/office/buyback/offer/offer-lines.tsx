@@ -6,7 +6,8 @@ import { CoinField } from "../../stock/coin-choice.tsx";
 import "../../styles/screens/buyback.css";
 import { Field, Select } from "../../ui/form/field.tsx";
 import { Trouble } from "../../ui/marks.tsx";
-import { inCondition, lineError, lineOf, piecesOf, priceOf, sumOf, withPrice, type TypedLine } from "../lines.ts";
+import { lineError } from "../../ui/form/line-error.ts";
+import { inCondition, lineOf, piecesOf, priceOf, sumOf, withPrice, type TypedLine } from "../lines.ts";
 import { money } from "../words.ts";
 
 export const conditionOptions = coinConditions.map((condition) => [condition, conditionWords[condition]] as const);

@@ -1,4 +1,5 @@
-import { NavLink } from "react-router";
+import { useEffect, useRef } from "react";
+import { NavLink, useLocation } from "react-router";
 import { useStaff } from "../../session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { useCounts } from "../counts.ts";
@@ -8,8 +9,14 @@ import { sectionBlocks } from "../sections.ts";
 export function Rail({ isFolded, onFold }: { isFolded: boolean; onFold: () => void }) {
   const { grants } = useStaff();
   const counts = useCounts();
+  const { pathname } = useLocation();
+  const rail = useRef<HTMLElement>(null);
+  // On a phone the sections are a strip that is wider than the screen.
+  useEffect(() => {
+    rail.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return (
-    <nav className="rail" aria-label="Разделы">
+    <nav className="rail" aria-label="Разделы" ref={rail}>
       {sectionBlocks(grants).map((block) => (
         <ul key={block[0]?.path}>
           {block.map(({ path, label, icon }) => (
