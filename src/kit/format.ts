@@ -55,6 +55,8 @@ export const counted = (count: number, forms: readonly [string, string, string])
   `${number(count)}${nbsp}${plural(count, forms)}`;
 
 export const coinForms = ["монета", "монеты", "монет"] as const;
+/** In the genitive: «цены 61 монеты», «цены 62 монет». */
+export const coinsOfForms = ["монеты", "монет", "монет"] as const;
 /** After «на»: «на 10 минут», «на 1 минуту». */
 export const minuteForms = ["минуту", "минуты", "минут"] as const;
 export const pieceForms = ["штука", "штуки", "штук"] as const;

@@ -85,6 +85,8 @@ describe("a second person", () => {
   test("is needed for many coins, of which those that stay as they are do not count", () => {
     expect(approvalReasonOf([rowOf(560), rowOf(561), rowOf(562), rowOf(563)], limits)).toContain("Меняются цены 4 монет");
     expect(approvalReasonOf([rowOf(560), rowOf(561), rowOf(562), rowOf(550)], limits)).toBeNull();
+    const many = Array.from({ length: 61 }, () => rowOf(560));
+    expect(approvalReasonOf(many, limits)).toContain("Меняются цены 61 монеты, без согласования");
   });
 });
 

@@ -1,4 +1,4 @@
-import { coinForms, counted, priceText, trimmed } from "#kit/format.ts";
+import { coinForms, coinsOfForms, counted, plural, priceText, trimmed } from "#kit/format.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { transitions } from "#kit/transitions.ts";
 import type { CoinPrices, PricedRow } from "#shop/catalog/prices/prices.ts";
@@ -177,7 +177,9 @@ export function approvalReasonOf(rows: readonly PriceRow[], limits: ApprovalLimi
     ...(reversed.length > 0 ? [`${coinsOf(reversed.length)}: выкуп не ниже цены продажи`] : []),
     ...(moved.length > 0 ? [`${coinsOf(moved.length)}: премия, скидка или цена меняется больше чем на ${points} п. п.`] : []),
     ...(changed.length > limits.priceApprovalCoins
-      ? [`меняются цены ${changed.length} монет, без согласования — не больше ${limits.priceApprovalCoins}`]
+      ? [
+          `меняются цены ${changed.length} ${plural(changed.length, coinsOfForms)}, без согласования — не больше ${limits.priceApprovalCoins}`,
+        ]
       : []),
   ];
   const [first, ...others] = reasons;
@@ -231,7 +233,7 @@ export function approvalReasonOfFacts(edits: readonly FactsChange[], list: Price
       ? [`${coinsOf(moved.length)}: цена меняется больше чем на ${trimmed(limits.priceApprovalPremiumBp / 100, 2)} %`]
       : []),
     ...(shown.length > limits.priceApprovalCoins
-      ? [`меняются цены ${shown.length} монет, без согласования — не больше ${limits.priceApprovalCoins}`]
+      ? [`меняются цены ${shown.length} ${plural(shown.length, coinsOfForms)}, без согласования — не больше ${limits.priceApprovalCoins}`]
       : []),
   ];
   return reasons.length === 0 ? null : `Металл, вид или чистая масса: ${reasons.join("; ")}`;

@@ -1,5 +1,5 @@
 import { inTransaction, type Db } from "#kit/db.ts";
-import { percent } from "#kit/format.ts";
+import { coinsOfForms, percent, plural } from "#kit/format.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
@@ -33,7 +33,8 @@ export async function reasonForSteps(ctx: Ctx, { scope, steps }: StepsSave): Pro
   if (deepest > most) return `Скидка за количество ${percent(deepest)} п. п., без согласования — не больше ${percent(most)}`;
   if ("coinId" in scope) return null;
   const coins = await catalog.pricedCoins(ctx.db, { metals: [scope.metal], kinds: ["bullion"] });
-  return coins.length > maxCoins ? `Меняются цены ${coins.length} монет, без согласования — не больше ${maxCoins}` : null;
+  if (coins.length <= maxCoins) return null;
+  return `Меняются цены ${coins.length} ${plural(coins.length, coinsOfForms)}, без согласования — не больше ${maxCoins}`;
 }
 
 /** Whether steps could be saved, apart from their revision; writes nothing. */

@@ -87,6 +87,7 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
     await cancel.send({ params: { id } });
     await onChanged();
   };
+  const refusal = finish.refusal ?? cancel.refusal;
   const again = finish.refusal?.code === "stock.count_again" ? finish.refusal.data.coins : [];
   const shown = onlyLeft ? lines.filter(({ counted }) => counted === null) : lines;
   return (
@@ -105,9 +106,9 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
           </>
         }
       />
-      {finish.refusal ? (
+      {refusal ? (
         <Notice tone="warn">
-          <p>{finish.refusal.message}</p>
+          <p>{refusal.message}</p>
           {again.length > 0 ? <p>{again.map(({ title }) => title).join(", ")}</p> : null}
         </Notice>
       ) : null}
