@@ -57,6 +57,41 @@ test("fifty premiums are changed in five clicks, the shop's open page follows wi
   await expect.poll(async () => (await cardOf(shop, aCoin.id)).price).toBe(before.price);
 });
 
+test("prices are changed only as they are shown: not while another value is counted, and not without a connection", async ({
+  page,
+  shop,
+}) => {
+  await signInAs(page, shop, "owner", `/prices?ids=${aCoin.id}`);
+  const confirm = page.getByRole("button", { name: /^Изменить, 1/ });
+  await value(page).fill("-0,1");
+  await expect(confirm).toBeEnabled();
+
+  const counted = Promise.withResolvers<void>();
+  const changes: string[] = [];
+  await page.route(/\/price-changes$/, async (route) => {
+    if (route.request().method() === "POST") changes.push(route.request().postData() ?? "");
+    await route.continue();
+  });
+  await page.route(/\/prices\/preview/, async (route) => {
+    await counted.promise;
+    await route.continue();
+  });
+  // Before the pause after the last key, and while the preview is on its way.
+  await value(page).fill("-1");
+  await expect(confirm).toBeDisabled();
+  await page.keyboard.press("Control+Enter");
+  counted.resolve();
+  await expect(confirm).toBeEnabled();
+
+  await page.context().setOffline(true);
+  await value(page).fill("-1,5");
+  await expect(page.getByText(/Нет связи/)).toBeVisible();
+  await expect(confirm).toBeDisabled();
+  await page.keyboard.press("Control+Enter");
+  await page.context().setOffline(false);
+  expect(changes).toEqual([]);
+});
+
 test("a change is scheduled, seen among those that wait, and cancelled", async ({ page, shop }) => {
   await marketStands(shop);
   await signInAs(page, shop, "owner", `/prices?ids=${aCoin.id}`);

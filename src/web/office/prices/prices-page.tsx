@@ -42,8 +42,11 @@ export function Component() {
   const { data: changes, reload: reloadChanges } = useRead(contract.readPriceChanges, { query: {} });
 
   const action = actionOf(draft);
-  const asked = useDelayed(typeof action === "object" && action ? JSON.stringify(action) : "", 250);
-  const { data, refusal, reload } = useRead(contract.previewPrices, { query: { ...filter.query, ...(asked ? { action: asked } : {}) } });
+  const typed = typeof action === "object" && action ? JSON.stringify(action) : "";
+  const asked = useDelayed(typed, 250);
+  const { data, refusal, isCurrent, reload } = useRead(contract.previewPrices, {
+    query: { ...filter.query, ...(asked ? { action: asked } : {}) },
+  });
   const filterKey = JSON.stringify(filter.query);
   useEffect(() => setSkipped(new Set()), [filterKey]);
 
@@ -117,6 +120,7 @@ export function Component() {
         <Foot
           key={asked}
           rows={ticked}
+          isShown={isCurrent && asked === typed}
           found={rows.length}
           limits={facets.limits}
           action={asked}
@@ -169,6 +173,7 @@ function evening(now: Date): Date {
 /** The sums of what is ticked, when it happens, and the one button. */
 function Foot({
   rows,
+  isShown,
   found,
   limits,
   action,
@@ -178,6 +183,8 @@ function Foot({
   onUndo,
 }: {
   rows: readonly Row[];
+  /** Whether the rows show what is typed by now: nothing else may be applied. */
+  isShown: boolean;
   found: number;
   limits: PriceFilters["limits"];
   action: string;
@@ -228,7 +235,7 @@ function Foot({
     if (stale > 0) showToast(`${coinCount(stale)}: цену успели изменить, она осталась`, { isTrouble: true });
     await onDone();
   };
-  const canApply = totals.changed > 0 && !isBusy && !promo.isBusy;
+  const canApply = isShown && totals.changed > 0 && !isBusy && !promo.isBusy;
   useKeys([{ code: "Ctrl+Enter", label: "Изменить цены", run: () => canApply && void apply() }]);
 
   const buttonText = (): string => {
