@@ -83,6 +83,8 @@ describe("open grams", () => {
       body: { metal: "gold", side: "sell", massMg: 0, price: 0, counterparty: "", agreedOn: "20.11" },
     });
     expect(Object.keys(wrong.problem?.fields ?? {})).toEqual(["massMg", "price", "counterparty", "agreedOn"]);
+    const later = await owner.call(contract.addHedge, { body: { ...aHedge, agreedOn: "2062-11-20" } });
+    expect(later.problem?.fields).toEqual({ agreedOn: "Этот день ещё не наступил" });
     expect((await (await bench.as("packing")).call(contract.readExposure)).problem?.code).toBe("staff.forbidden");
     expect((await (await bench.as("accountant")).call(contract.addHedge, { body: aHedge })).problem?.code).toBe("staff.forbidden");
   });

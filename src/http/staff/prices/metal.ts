@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/prices/metal.ts";
 import { fromRoubles, kopecks, roublesOrNull, toRoubles } from "#kit/money.ts";
-import { isoMoscow } from "#kit/moscow-time.ts";
+import { isoMoscow, moscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import { writeTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
 import { tableTypes, type Cell } from "#kit/documents/spreadsheet/table.ts";
@@ -108,6 +108,8 @@ export const metalEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.addHedge, {
     change: async (ctx, { body, audit }) => {
+      if (body.agreedOn > moscow(ctx.now()).date)
+        return fail({ code: "request.invalid" as const, fields: { agreedOn: "Этот день ещё не наступил" } });
       const added = await metal.addHedge(ctx, { ...body, price: fromRoubles(body.price) });
       audit({ subject: `hedge:${added.id}`, after: body });
       return done(hedgeView(added));

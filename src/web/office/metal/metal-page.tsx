@@ -18,7 +18,7 @@ import { useRead } from "../ui/send/use-read.ts";
 import "../styles/screens/metal.css";
 import { HedgePanel } from "./hedge-panel.tsx";
 import { Hedges } from "./hedges.tsx";
-import { grams, signedGrams } from "./words.ts";
+import { grams, leftText, signedGrams } from "./words.ts";
 
 type Exposure = z.output<(typeof readExposure)["answer"]>;
 type MetalView = Exposure["metals"][number];
@@ -199,14 +199,6 @@ const Drawing = ({ children }: { children: React.ReactNode }) => (
     {children}
   </svg>
 );
-
-/** `8:47`, over an hour `70 мин`, over two days `3 дн.`. */
-function leftText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  if (seconds >= 172_800) return `${Math.floor(seconds / 86_400)} дн.`;
-  if (seconds >= 3_600) return `${Math.floor(seconds / 60)} мин`;
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
 
 function Locks({ exposure: { locks, at } }: { exposure: Exposure }) {
   const now = new Date(at).getTime();
