@@ -34,7 +34,16 @@ const card = row.extend({
   city: z.string().nullable(),
   /** The newest; absent without the permission to read orders. */
   orders: page(placedOrder).optional(),
-  consents: z.array(z.object({ purpose: z.string(), textVersion: z.string(), at: instant, withdrawnAt: instant.nullable() })),
+  consents: z.array(
+    z.object({
+      purpose: z.string(),
+      textVersion: z.string(),
+      /** Where the shop shows the text of this purpose; null: the purpose has none of its own. */
+      textUrl: z.string().nullable(),
+      at: instant,
+      withdrawnAt: instant.nullable(),
+    }),
+  ),
   /** Devices that are signed in. */
   sessions: z.int(),
   lastSeenAt: instant.nullable(),

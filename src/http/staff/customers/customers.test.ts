@@ -117,7 +117,14 @@ test("the card shows orders, consents with text and time, newsletter, notes; sum
     newsletter: { textVersion: "newsletter-2026-11" },
     notes: [{ author: sales.member.login, text: "просит звонить вечером" }],
   });
-  expect(card.consents).toContainEqual(expect.objectContaining({ purpose: "order", textVersion: "order-2026-11", withdrawnAt: null }));
+  expect(card.consents).toContainEqual(
+    expect.objectContaining({
+      purpose: "order",
+      textVersion: "order-2026-11",
+      textUrl: expect.stringMatching(/^https?:.*\/consent\/order$/) as string,
+      withdrawnAt: null,
+    }),
+  );
   const admin = await (await bench.as("admin")).call(contract.readCustomer, { params: { id } });
   expect(admin.data.orders).toBeUndefined();
   expect(admin.response.body).not.toContain(String(order.total / 100));

@@ -199,6 +199,19 @@ function subscriberView(
   };
 }
 
+/** The fixed pages of the shop with the texts of consents, by purpose. */
+const consentPages: Readonly<Record<string, string>> = {
+  registration: "account",
+  order: "order",
+  inquiry: "request",
+  review: "review",
+  newsletter: "newsletter",
+};
+function consentTextUrl({ settings }: Ctx, purpose: string): string | null {
+  const page = consentPages[purpose];
+  return page === undefined ? null : `${settings.publicUrl.replace(/\/$/, "")}/consent/${page}`;
+}
+
 async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input<(typeof contract.readCustomer)["answer"]>> {
   const [consents, placed, devices, subscription, watched, notes] = await Promise.all([
     customers.consentsOf(ctx, customer.id),
@@ -212,7 +225,12 @@ async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input
     ...rowView(customer),
     city: cityOf(customer.buyProfile)?.name ?? null,
     ...(placed && { orders: orderPage(placed, may) }),
-    consents: consents.map(({ at, withdrawnAt, ...consent }) => ({ ...consent, at: isoMoscow(at), withdrawnAt: isoOrNull(withdrawnAt) })),
+    consents: consents.map(({ at, withdrawnAt, ...consent }) => ({
+      ...consent,
+      textUrl: consentTextUrl(ctx, consent.purpose),
+      at: isoMoscow(at),
+      withdrawnAt: isoOrNull(withdrawnAt),
+    })),
     sessions: devices.length,
     lastSeenAt: isoOrNull(devices[0]?.lastSeenAt ?? null),
     newsletter: subscription && { since: isoMoscow(subscription.at), textVersion: subscription.textVersion },

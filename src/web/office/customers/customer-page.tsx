@@ -22,12 +22,12 @@ import { useSend } from "../ui/send/use-send.ts";
 type Card = z.output<(typeof readCustomer)["answer"]>;
 type Contacts = { phone: string; email: string; address: string };
 
-const purposeWords: Readonly<Record<string, { name: string; page: string }>> = {
-  registration: { name: "кабинет", page: "account" },
-  order: { name: "заказ", page: "order" },
-  inquiry: { name: "заявка", page: "request" },
-  review: { name: "отзыв", page: "review" },
-  newsletter: { name: "рассылка", page: "newsletter" },
+const purposeWords: Readonly<Record<string, string>> = {
+  registration: "кабинет",
+  order: "заказ",
+  inquiry: "заявка",
+  review: "отзыв",
+  newsletter: "рассылка",
 };
 const ruleWords: Readonly<Record<string, string>> = {
   below: "дешевле",
@@ -118,10 +118,17 @@ function Customer({ id }: { id: string }) {
           {data.orders ? <Orders id={id} first={data.orders} /> : null}
           <Section title="Согласия" aside={<span className="muted">{data.consents.length}</span>}>
             <dl className="rows">
-              {data.consents.map(({ purpose, textVersion, at, withdrawnAt }) => (
+              {data.consents.map(({ purpose, textVersion, textUrl, at, withdrawnAt }) => (
                 <div key={`${purpose}:${at}`}>
                   <dt>
-                    {purposeWords[purpose]?.name ?? purpose}, текст {textVersion}
+                    {purposeWords[purpose] ?? purpose},{" "}
+                    {textUrl ? (
+                      <a href={textUrl} target="_blank" rel="noreferrer">
+                        текст {textVersion}
+                      </a>
+                    ) : (
+                      `текст ${textVersion}`
+                    )}
                   </dt>
                   <dd className="number">
                     {when(at)}
