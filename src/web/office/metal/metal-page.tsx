@@ -182,7 +182,7 @@ function MetalExposure({ exposure }: { exposure: MetalView }) {
                   {limitMg > 0 ? <path className="limit" d={`M${x(Math.sign(openMg || 1) * limitMg)} 0V26`} /> : null}
                 </Drawing>
               </td>
-              <td className="align-right soft">{limitMg > 0 ? `предел ±${grams(limitMg)} г` : "без предела"}</td>
+              <td className="align-right soft nowrap">{limitMg > 0 ? `предел ±${grams(limitMg)} г` : "без предела"}</td>
             </tr>
           </tbody>
         </table>
