@@ -11,10 +11,13 @@ export function Rail({ isFolded, onFold }: { isFolded: boolean; onFold: () => vo
   const counts = useCounts();
   const { pathname } = useLocation();
   const rail = useRef<HTMLElement>(null);
-  // On a phone the sections are a strip that is wider than the screen.
+  // On a phone the sections are a strip that is wider than the screen. Counts arrive later and make it wider.
+  const countTexts = Object.values(counts)
+    .map(({ text }) => text)
+    .join();
   useEffect(() => {
     rail.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [pathname]);
+  }, [pathname, countTexts]);
   return (
     <nav className="rail" aria-label="Разделы" ref={rail}>
       {sectionBlocks(grants).map((block) => (
