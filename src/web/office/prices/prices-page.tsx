@@ -74,7 +74,7 @@ export function Component() {
         title="Цены"
         facts={
           data
-            ? `${coinCount(data.rows.length)}, ${sum(pieces)} на полке, ` +
+            ? `${coinCount(data.rows.length)}, ${sum(pieces)} шт. на полке, ` +
               `золото ${sum(data.rates.gold)} ₽/г, серебро ${sum(data.rates.silver)} ₽/г`
             : undefined
         }

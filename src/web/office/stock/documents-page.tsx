@@ -107,7 +107,7 @@ function Documents() {
             <>
               {supplier || note}
               <span className="muted">
-                {paper ? ` ${paper}` : ""}
+                {paper ? ` № ${paper}` : ""}
                 {date ? ` от ${dayText(date)}` : ""}
               </span>
             </>
