@@ -43,7 +43,7 @@ export const jsonOf = <T extends z.ZodType>(schema: T, maxLength: number) =>
     })
     .pipe(schema);
 
-/** A sum in roubles that a screen showed and sends back as it was. A number that no screen can have shown is refused before it is converted. */
+/** A sum in roubles that a screen showed and sends back as it was; a number that no screen can have shown is a wrong input. */
 export const shownSum = roubles
   .min(0, fieldMessages.wrong)
   .max(1_000_000_000_000, fieldMessages.wrong)

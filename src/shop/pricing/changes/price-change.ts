@@ -176,11 +176,7 @@ export function approvalReasonOf(rows: readonly PriceRow[], limits: ApprovalLimi
     ...(below.length > 0 ? [`${coinsOf(below.length)} ниже металла, больше всего на ${priceText(deepest(below))}`] : []),
     ...(reversed.length > 0 ? [`${coinsOf(reversed.length)}: выкуп не ниже цены продажи`] : []),
     ...(moved.length > 0 ? [`${coinsOf(moved.length)}: премия, скидка или цена меняется больше чем на ${points} п. п.`] : []),
-    ...(changed.length > limits.priceApprovalCoins
-      ? [
-          `меняются цены ${changed.length} ${plural(changed.length, coinsOfForms)}, без согласования — не больше ${limits.priceApprovalCoins}`,
-        ]
-      : []),
+    ...(changed.length > limits.priceApprovalCoins ? [tooMany(changed.length, limits)] : []),
   ];
   const [first, ...others] = reasons;
   return first === undefined ? null : [first.charAt(0).toUpperCase() + first.slice(1), ...others].join("; ");
@@ -232,9 +228,7 @@ export function approvalReasonOfFacts(edits: readonly FactsChange[], list: Price
     ...(moved.length > 0
       ? [`${coinsOf(moved.length)}: цена меняется больше чем на ${trimmed(limits.priceApprovalPremiumBp / 100, 2)} %`]
       : []),
-    ...(shown.length > limits.priceApprovalCoins
-      ? [`меняются цены ${shown.length} ${plural(shown.length, coinsOfForms)}, без согласования — не больше ${limits.priceApprovalCoins}`]
-      : []),
+    ...(shown.length > limits.priceApprovalCoins ? [tooMany(shown.length, limits)] : []),
   ];
   return reasons.length === 0 ? null : `Металл, вид или чистая масса: ${reasons.join("; ")}`;
 }
@@ -264,6 +258,8 @@ function moveBp({ before, after }: Pick<PriceRow, "before" | "after">): number {
 
 const deepest = (rows: readonly PriceRow[]): Kopecks => kopecks(Math.max(...rows.map(({ margin }) => 0 - (margin ?? 0))));
 const coinsOf = (count: number): string => counted(count, coinForms);
+const tooMany = (count: number, { priceApprovalCoins }: Pick<ApprovalLimits, "priceApprovalCoins">): string =>
+  `меняются цены ${count} ${plural(count, coinsOfForms)}, без согласования — не больше ${priceApprovalCoins}`;
 
 /** The sums under a preview, over the rows that change. */
 export type PriceSummary = {
