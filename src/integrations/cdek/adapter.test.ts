@@ -402,6 +402,8 @@ describe("parcels", () => {
       JSON.stringify({ ...hook, type: "PRINT_FORM" }),
       JSON.stringify({ ...hook, attributes: {} }),
       JSON.stringify({ ...hook, attributes: { ...hook.attributes, status_date_time: "soon" } }),
+      JSON.stringify({ ...hook, uuid: "u\0" }),
+      JSON.stringify({ ...hook, attributes: { ...hook.attributes, code: "DELIVERED\0" } }),
     ]) {
       expect(gateway.readNotification(raw)).toBeNull();
     }

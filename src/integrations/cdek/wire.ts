@@ -167,10 +167,12 @@ export function stateOf(code: string): CarrierShipment["state"] {
   }
 }
 
+/** Printable ASCII: PostgreSQL, where uuid and code are looked up and stored, refuses text with NUL. */
+const notified = z.string().regex(/^[\x21-\x7E]{1,80}$/);
 const notification = z.object({
   type: z.literal("ORDER_STATUS"),
-  uuid: z.string().min(1).max(80),
-  attributes: z.object({ code: z.string().min(1).max(80), status_date_time: z.string(), deleted: z.boolean().nullish() }),
+  uuid: notified,
+  attributes: z.object({ code: notified, status_date_time: z.string(), deleted: z.boolean().nullish() }),
 });
 
 /** A webhook about an order's status. It is unsigned, so it only triggers a status request. Null for other kinds and unreadable bodies. */

@@ -538,6 +538,8 @@ describe("notifications", () => {
     '{"type":"notification","event":"refund.succeeded","object":{"id":"1","status":"succeeded"}}',
     `{"type":"notification","event":"payment.succeeded","object":{"id":"${"9".repeat(65)}","status":"succeeded"}}`,
     '{"type":"notification","event":"payment.succeeded","object":{"id":5,"status":"succeeded"}}',
+    String.raw`{"type":"notification","event":"payment.succeeded","object":{"id":"1\u0000","status":"succeeded"}}`,
+    String.raw`{"type":"notification","event":"refund.succeeded","object":{"id":"1","payment_id":"\u0000","status":"succeeded"}}`,
     '{"type":"notification","event":"payment.succeeded","object":{"id":"1","status":"canceled"}}',
     '{"__proto__":{"type":"notification"}}',
   ])("what is not one of them is dropped without a fault: %s", (raw) => {

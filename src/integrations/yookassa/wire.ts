@@ -7,7 +7,8 @@ import { z } from "zod";
 const amount = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string().length(3) });
 export type WireAmount = z.infer<typeof amount>;
 
-const id = z.string().min(1).max(64);
+/** Printable ASCII: ids are looked up in the database, and PostgreSQL refuses text with NUL. */
+const id = z.string().regex(/^[\x21-\x7E]{1,64}$/);
 
 export const payment = z.object({
   id,
