@@ -54,6 +54,9 @@ export function limitConnections(
     });
   });
   limitPipelines(server);
+  // Node would answer another expectation than `100-continue` with a 417 that has none of the headers of the shop's answers. A server may
+  // as well pass over it (RFC 9110, 10.1.1).
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
 /** Closes a connection with too many unanswered requests: Node reads them all from one packet before it answers the first. */

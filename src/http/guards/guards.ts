@@ -45,11 +45,22 @@ export const guardsBeforeBody = (own: AllowedOrigins, load: LoadGuard): readonly
 const targetGuard: Guard = (request) => {
   const target = request.raw.url ?? "";
   const kind = request.routeOptions.config.kind;
-  const isWithoutHost = request.headers.host === undefined && request.raw.httpVersion !== "1.0"; // RFC 9112, 3.2
+  // RFC 9112, 3.2: no host, or several, of which the next server on the way might read another one than Node
+  const isWithoutHost = request.headers.host === undefined && request.raw.httpVersion !== "1.0";
   const hasNul = kind !== undefined && "page" in kind && target.includes("%00");
-  if (request.raw.socket.destroyed || !isPathTarget(target) || isWithoutHost || hasNul)
+  if (request.raw.socket.destroyed || !isPathTarget(target) || isWithoutHost || hasSeveralHosts(request.raw) || hasNul)
     throw new RequestRefused({ code: "request.malformed" });
 };
+
+/** Node reads the first `Host` and drops the others. */
+export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
+}
 
 /** Probes are requested under the address of the process (Prometheus, `HEALTHCHECK`), not of the shop; they show nothing of a person. */
 function hostGuard(own: AllowedOrigins): Guard {

@@ -214,18 +214,20 @@ describe("a connection whose headers change", () => {
     expect(mixed.map((each) => each.slice(9, 12))).toEqual(["429", "200", "429", "200"]);
   });
 
-  test("gets the coding that each request accepts, and the refusal of a foreign host", async () => {
+  test("gets the coding that each request accepts, and the refusal of a foreign or second host", async () => {
     const cookie = uidCookie(bench.ctx, "coded");
-    const [packed, plain, foreign, again] = await sendAll(
+    const [packed, plain, foreign, second, again] = await sendAll(
       { cookie, "accept-encoding": "br" },
       { cookie, "accept-encoding": "identity" },
       { cookie, "accept-encoding": "br", host: "evil.example" },
+      { cookie, "accept-encoding": "br", Host: "evil.example" },
       { cookie, "accept-encoding": "br" },
     );
     expect([packed, again].map((each) => /\r\ncontent-encoding: br\r\n/.test(each ?? ""))).toEqual([true, true]);
     expect(plain).not.toMatch(/\r\ncontent-encoding: br\r\n/);
     expect(plain).toContain("<p>");
     expect(foreign).toMatch(/^HTTP\/1\.1 421 /);
+    expect(second).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 

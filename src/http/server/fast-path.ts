@@ -8,7 +8,7 @@ import type { RateLimitName } from "#contract/call.ts";
 import { priceListIn } from "#contract/public/price-list.ts";
 import type { AllowedOrigins } from "../guards/allowed-origins.ts";
 import { markOf } from "../endpoint.ts";
-import { hasAllowedHeaders } from "../guards/guards.ts";
+import { hasAllowedHeaders, hasSeveralHosts } from "../guards/guards.ts";
 import type { RateLimiter, RateLimitKey } from "../guards/rate-limit.ts";
 import { addressKey } from "../request/addresses.ts";
 import { readCookies } from "../request/cookies.ts";
@@ -196,6 +196,9 @@ export function createFastPath(): FastPath {
   };
 }
 
-/** No body and no headers beyond what the guards allow. */
+/** No body, and nothing in the headers that the guards refuse. */
 const isPlain = (request: IncomingMessage): boolean =>
-  request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined && hasAllowedHeaders(request);
+  request.headers["content-length"] === undefined &&
+  request.headers["transfer-encoding"] === undefined &&
+  hasAllowedHeaders(request) &&
+  !hasSeveralHosts(request);

@@ -84,13 +84,20 @@ describe("a request that Node itself cannot read", () => {
     expect(await raw(head + chunk.repeat(6) + "0\r\n\r\n")).toMatch(/^HTTP\/1\.1 413 [^]*"code":"request\.too_large"/);
   });
 
-  test("an absolute address, another host and no host are refused", async () => {
+  test("an unknown expectation is passed over", async () => {
+    expect(await raw(`GET /api/work HTTP/1.1\r\nHost: localhost:${port}\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 200 [^]*x-content-type-options: nosniff\r\n/,
+    );
+  });
+
+  test("an absolute address, another host, two hosts and no host are refused", async () => {
     expect(await raw(`GET /api/work HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
     expect(await raw("GET /api/work HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 421 /);
     for (const path of ["/api/work", "/", "/healthz"])
-      expect(await raw(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`)).toMatch(
-        /^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff\r\n[^]*"code":"request\.malformed"/,
-      );
+      for (const hosts of ["", `Host: localhost:${port}\r\nHOST: evil.example\r\n`, `Host: localhost:${port}\r\n`.repeat(2)])
+        expect(await raw(`GET ${path} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)).toMatch(
+          /^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff\r\n[^]*"code":"request\.malformed"/,
+        );
     expect(
       await raw(`GET /api/work HTTP/1.1\r\nHost: localhost:${port}\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`),
     ).toMatch(/^HTTP\/1\.1 200 /);
