@@ -212,8 +212,20 @@ describe("parcels", () => {
       packages: [{ weight: 216, items: [{ cost: 90_637, amount: 2, payment: { value: 0 } }] }],
     });
     await gateway.register(aRequest({ number: "1043", to: { pointId: "MSK501", isLocker: true } }));
-    await gateway.register(aRequest({ number: "1044", to: { carrierCityCode: kazan, address: "ул. Мира, 1" } }));
+    await gateway.register(aRequest({ number: "1044", to: { carrierCityCode: kazan, address: "ул. Мира, 1", comment: "" } }));
     expect(simulator.orders().map(({ content }) => content.tariff_code)).toEqual([136, 368, 137]);
+  });
+
+  test("the courier gets the comment of the buyer, as much as the carrier takes", async () => {
+    const { gateway, simulator } = await carrier();
+    const comment = `подъезд 2, ${"звонить ".repeat(40)}`;
+    for (const [number, each] of [
+      ["1042", ""],
+      ["1043", "подъезд 2"],
+      ["1044", comment],
+    ] as const)
+      await gateway.register(aRequest({ number, to: { carrierCityCode: kazan, address: "ул. Мира, 1", comment: each } }));
+    expect(simulator.orders().map(({ content }) => content.comment)).toEqual([undefined, "подъезд 2", comment.slice(0, 255)]);
   });
 
   test("registering again finds the first parcel", async () => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { kopecks, toRoubles } from "#kit/money.ts";
 import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/network/outbound.ts";
 import { createOutbound } from "#kit/network/outbound.ts";
+import { cutText } from "#kit/text/cut-text.ts";
 import { boxFor, packedGrams } from "#shop/delivery/delivery.ts";
 import {
   ShipmentRefused,
@@ -41,6 +42,8 @@ import {
 /** Tariffs of an online shop's contract: "Посылка" from office to office, to the door, to a locker. CDEK's official plugin, 2026-07. */
 const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
 const moscow = 44;
+/** Characters of an order's comment (CDEK API v2, "orders", 2026-11). */
+const maxComment = 255;
 /** Thermal labels of 105 × 148 mm. */
 const labelFormat = "A6";
 const pageSize = 500;
@@ -270,7 +273,12 @@ function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: nu
     number,
     tariff_code: "pointId" in to ? (toLocker ? tariffs.toLocker : tariffs.toPoint) : tariffs.toDoor,
     ...(shipmentPoint ? { shipment_point: shipmentPoint } : { from_location: { code: fromCity } }),
-    ...("pointId" in to ? { delivery_point: to.pointId } : { to_location: { code: to.carrierCityCode, address: to.address } }),
+    ...("pointId" in to
+      ? { delivery_point: to.pointId }
+      : {
+          to_location: { code: to.carrierCityCode, address: to.address },
+          ...(to.comment === "" ? {} : { comment: cutText(to.comment, maxComment) }),
+        }),
     recipient: { name: recipient.name, email: recipient.email, phones: [{ number: recipient.phone }] },
     packages: [
       {

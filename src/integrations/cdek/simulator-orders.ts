@@ -27,6 +27,7 @@ export type OrderContent = {
   tariff_code?: number;
   delivery_point?: string;
   to_location?: { code?: number; address?: string };
+  comment?: string;
   recipient?: { name?: string; phones?: { number?: string }[] };
   packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
 };

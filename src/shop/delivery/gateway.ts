@@ -18,7 +18,8 @@ export type Parcel = { weightGrams: number; declaredValue: Kopecks };
 
 export type ShipmentRequest = {
   number: string;
-  to: { pointId: string; isLocker: boolean } | { carrierCityCode: number; address: string };
+  /** `comment` is for the courier; empty: none. */
+  to: { pointId: string; isLocker: boolean } | { carrierCityCode: number; address: string; comment: string };
   recipient: { name: string; phone: string; email: string };
   lines: { title: string; article: string; quantity: number; unitPrice: Kopecks; weightGrams: number }[];
 };

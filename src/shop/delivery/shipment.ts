@@ -51,7 +51,11 @@ export const registerShipment = z.object({
   orderId: z.string(),
   /** The order number shown to people. It must be unique at the carrier, so a second registration adds a suffix (`10042-2`). */
   number: z.string(),
-  to: z.union([z.object({ pointId: z.string(), isLocker: z.boolean() }), z.object({ cityCode: z.string(), address: z.string() })]),
+  to: z.union([
+    z.object({ pointId: z.string(), isLocker: z.boolean() }),
+    // Parcels stored before 2026-11-29 have no comment for the courier.
+    z.object({ cityCode: z.string(), address: z.string(), comment: z.string().default("") }),
+  ]),
   recipient: z.object({ name: z.string(), phone: z.string(), email: z.string() }),
   lines: z
     .array(

@@ -102,7 +102,17 @@ describe("a parcel", () => {
   test("with a courier is registered with the carrier's city code", async () => {
     await order({ ...toPoint, to: { cityCode: "1000000424", address: "ул. Баумана, 5, кв. 3" } });
     await after(0);
-    expect(carrier.orders()[0]?.content).toMatchObject({ tariff_code: 137, to_location: { code: 424, address: "ул. Баумана, 5, кв. 3" } });
+    const toDoor = { tariff_code: 137, to_location: { code: 424, address: "ул. Баумана, 5, кв. 3" } };
+    expect(carrier.orders()[0]?.content).toMatchObject(toDoor);
+
+    await order({
+      ...toPoint,
+      orderId: "o2",
+      number: "1043",
+      to: { cityCode: "1000000424", address: "ул. Баумана, 5, кв. 3", comment: "этаж 5" },
+    });
+    await after(0);
+    expect(carrier.orders()[1]?.content).toMatchObject({ ...toDoor, comment: "этаж 5" });
   });
 
   test("that the carrier refuses raises one alarm", async () => {

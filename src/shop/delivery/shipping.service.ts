@@ -172,7 +172,7 @@ async function toCarrier(ctx: Ctx, request: RegisterShipment, registration: numb
   if ("pointId" in to) return { number, to, recipient, lines };
   const city = await rows.city(ctx.db, to.cityCode);
   if (!city) throw new Error(`no city ${to.cityCode} to ship to`);
-  return { number, to: { carrierCityCode: city.carrierCode, address: to.address }, recipient, lines };
+  return { number, to: { carrierCityCode: city.carrierCode, address: to.address, comment: to.comment }, recipient, lines };
 }
 
 const eventOf = {

@@ -125,7 +125,7 @@ export async function parcelRequest(db: Db, order: StoredOrder): Promise<Registe
   return {
     orderId: order.id,
     number: String(order.number),
-    to: point ? toPoint(point) : { cityCode, address: addressLine(order) },
+    to: point ? toPoint(point) : { cityCode, address: addressLine(order), comment: courierComment(order) },
     recipient: { name: fullNameOf(order.user), phone: order.user.phone, email: order.user.email },
     lines: remaining.map(({ coinId, quantity, line }) => ({
       title: line.title,
@@ -152,3 +152,11 @@ const toPoint = ({ id, type }: { id: string; type: string }) => ({ pointId: id, 
 
 const addressLine = ({ address }: StoredOrder): string =>
   address ? [address.street, address.house, address.room].filter((part) => part !== "").join(", ") : "";
+
+/** What the buyer wrote for the courier, after the entrance and the floor, which the carrier's address has no place for. */
+const courierComment = ({ address }: StoredOrder): string =>
+  address
+    ? [address.entrance && `подъезд ${address.entrance}`, address.floor && `этаж ${address.floor}`, address.message]
+        .filter((part) => part !== "")
+        .join(", ")
+    : "";

@@ -1,14 +1,20 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { days, minutes } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
+import * as checkout from "#shop/checkout/service.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { registerShipment } from "#shop/delivery/shipment.ts";
+import { shipments } from "#shop/delivery/tables.ts";
 import type { RecallAnswer } from "#shop/delivery/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
+import { deliveryIds } from "#shop/method-ids.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
-import * as orders from "../service.ts";
 import type { Order, StaffEvent, StaffDetails } from "../order.ts";
+import * as orders from "../service.ts";
+import type { Address } from "../snapshot.ts";
 
 let shop: ShopToBuy;
 beforeAll(async () => {
@@ -59,6 +65,25 @@ test("a parcel that the carrier refused is not handed over until it was sent aga
   expect(await orders.resendParcel(shop.ctx, order.id, null)).toMatchObject({ ok: true });
   expect(await apply(order, "ship")).toMatchObject({ ok: true, value: { state: "shipped" } });
   expect(await apply(order, "ship")).toMatchObject({ ok: true, value: { state: "shipped" } });
+});
+
+test("a courier gets the entrance, the floor and what the buyer wrote", async () => {
+  const sentTo = async (address: Partial<Address>) => {
+    people += 1;
+    const owner = aVisitor(`p${people}`);
+    await shop.fill(owner, { 1: 1 });
+    const quote = await shop.quoted(owner, { ...byPoint, deliveryId: deliveryIds.courier, pointId: null });
+    const placed = await checkout.placeOrder(shop.ctx, owner, { ...shop.orderRequestFor(quote), address: { ...home, ...address } });
+    if (!placed.ok) throw new Error(placed.error.code);
+    await apply(await shop.paid(placed.value.order), "assemble");
+    const [parcel] = await shop.ctx.db.select().from(shipments).where(eq(shipments.orderId, placed.value.order.id));
+    return registerShipment.parse(parcel?.request).to;
+  };
+  const home = { city: "Москва", street: "Тверская", house: "1", room: "2", entrance: "", floor: "", message: "" };
+  const to = { cityCode: byPoint.cityCode, address: "Тверская, 1, 2" };
+  expect(await sentTo({})).toEqual({ ...to, comment: "" });
+  expect(await sentTo({ entrance: "3", floor: "5", message: "Домофон 12" })).toEqual({ ...to, comment: "подъезд 3, этаж 5, Домофон 12" });
+  expect(await sentTo({ message: "Домофон 12" })).toEqual({ ...to, comment: "Домофон 12" });
 });
 
 describe("cancelling a packed order", () => {
