@@ -115,6 +115,19 @@ describe("paying", () => {
 });
 
 describe("what goes over the wire", () => {
+  test.each([
+    ["+7 495 123-45-67", undefined],
+    ["+77001234567", undefined],
+    ["+79161234567", "79161234567"],
+    ["", undefined],
+  ])("a receipt names a phone only if it gets an SMS: %s", async (phone, sent) => {
+    const { lines } = aPurchase().receipt;
+    const made = await gateway.create(aPurchase({ receipt: { email: "b@xn--e1afmkfd.xn--p1ai", phone, lines } }));
+    expect(made).toMatchObject({ status: "pending", confirmationUrl: expect.any(String) });
+    const { receipt } = JSON.parse(simulator.calls().at(-1)?.body ?? "") as { receipt: { customer: object } };
+    expect(receipt.customer).toEqual({ email: "b@xn--e1afmkfd.xn--p1ai", ...(sent ? { phone: sent } : {}) });
+  });
+
   test("amounts are decimal strings, capture is requested, the receipt is a full prepayment, keys use the vendor's alphabet", async () => {
     await gateway.create(
       aPurchase({

@@ -192,11 +192,15 @@ function paymentBody(request: CreatePayment, receipt: wire.WireReceipt): wire.Wi
 
 const toAmount = (amount: Kopecks): wire.WireAmount => ({ value: toDecimalString(amount), currency: "RUB" });
 
+/**
+ * The e-mail is required and receives the receipt. A phone that gets no SMS (a city number, another country) is left out: the vendor would
+ * refuse the receipt and with it the payment.
+ */
 function receiptBody(receipt: Receipt, mode: ReceiptMode, taxSystemCode: number | undefined): wire.WireReceipt {
   const phone = receipt.phone.replaceAll(/\D/g, "");
   return {
     ...(taxSystemCode === undefined ? {} : { tax_system_code: taxSystemCode }),
-    customer: { email: receipt.email, ...(phone ? { phone } : {}) },
+    customer: { email: receipt.email, ...(/^79\d{9}$/.test(phone) ? { phone } : {}) },
     items: receipt.lines.map((line) => ({
       description: line.title.slice(0, 128),
       quantity: line.quantity,

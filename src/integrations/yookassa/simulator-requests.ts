@@ -23,7 +23,8 @@ export const receipt = z.object({
   tax_system_code: z.number().int().min(1).max(6).optional(),
   // "Чеки от ЮKassa" send the receipt by e-mail: without one the payment is refused.
   customer: z.object({
-    email: z.email(),
+    // zod's own pattern refuses domains such as `xn--e1afmkfd.xn--p1ai`
+    email: z.email({ pattern: z.regexes.html5Email }),
     phone: z
       .string()
       .regex(/^79\d{9}$/)
