@@ -228,6 +228,16 @@ describe("parcels", () => {
     expect(simulator.orders().map(({ content }) => content.comment)).toEqual([undefined, "подъезд 2", comment.slice(0, 255)]);
   });
 
+  test("a recipient with a long name and an e-mail in Cyrillic is registered", async () => {
+    const { gateway, simulator } = await carrier();
+    const recipient = { name: "Константинопольский".repeat(15), phone: "+79161234567", email: "ivan@пример.рф" };
+    await gateway.register(aRequest({ recipient }));
+    expect(simulator.orders()[0]?.content.recipient).toMatchObject({
+      name: recipient.name.slice(0, 255),
+      email: "ivan@xn--e1afmkfd.xn--p1ai",
+    });
+  });
+
   test("registering again finds the first parcel", async () => {
     const { gateway, simulator } = await carrier();
     const [first, second] = [await gateway.register(aRequest()), await gateway.register(aRequest())];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asciiEmail } from "#integrations/ascii-email.ts";
 import { kopecks, toRoubles } from "#kit/money.ts";
 import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/network/outbound.ts";
 import { createOutbound } from "#kit/network/outbound.ts";
@@ -42,8 +43,8 @@ import {
 /** Tariffs of an online shop's contract: "Посылка" from office to office, to the door, to a locker. CDEK's official plugin, 2026-07. */
 const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
 const moscow = 44;
-/** Characters of an order's comment (CDEK API v2, "orders", 2026-11). */
-const maxComment = 255;
+/** Characters of a recipient's name, a coin's name and a comment (CDEK API v2, "orders", 2026-11). */
+const maxText = 255;
 /** Thermal labels of 105 × 148 mm. */
 const labelFormat = "A6";
 const pageSize = 500;
@@ -277,9 +278,9 @@ function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: nu
       ? { delivery_point: to.pointId }
       : {
           to_location: { code: to.carrierCityCode, address: to.address },
-          ...(to.comment === "" ? {} : { comment: cutText(to.comment, maxComment) }),
+          ...(to.comment === "" ? {} : { comment: cutText(to.comment, maxText) }),
         }),
-    recipient: { name: recipient.name, email: recipient.email, phones: [{ number: recipient.phone }] },
+    recipient: { name: cutText(recipient.name, maxText), email: asciiEmail(recipient.email), phones: [{ number: recipient.phone }] },
     packages: [
       {
         number: `${number}-1`,
@@ -287,7 +288,7 @@ function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: nu
         weight,
         // Already paid: nothing to collect. `cost` is the insured value.
         items: lines.map((line) => ({
-          name: line.title.slice(0, 255),
+          name: cutText(line.title, maxText),
           ware_key: line.article,
           amount: line.quantity,
           weight: line.weightGrams,

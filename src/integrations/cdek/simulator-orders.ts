@@ -28,7 +28,7 @@ export type OrderContent = {
   delivery_point?: string;
   to_location?: { code?: number; address?: string };
   comment?: string;
-  recipient?: { name?: string; phones?: { number?: string }[] };
+  recipient?: { name?: string; email?: string; phones?: { number?: string }[] };
   packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
 };
 
@@ -236,6 +236,8 @@ function reasonToRefuse(content: OrderContent, places: Places): string | null {
   const items = (content.packages ?? []).flatMap((each) => each.items ?? []);
   if (items.length > 126) return "v2_number_items_is_more_126";
   if (!content.recipient?.name || !content.recipient.phones?.[0]?.number) return "v2_field_is_empty";
+  if ([content.comment, content.recipient.name].some((text) => (text ?? "").length > 255)) return "v2_invalid_format";
+  if (/[^\x21-\x7E]/.test(content.recipient.email ?? "")) return "v2_invalid_format";
   if (content.delivery_point !== undefined) return places.isOpen(content.delivery_point) ? null : "delivery_location_is_not_recognized";
   return content.to_location?.address ? null : "v2_recipient_location_not_recognized";
 }

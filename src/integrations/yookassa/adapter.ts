@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asciiEmail } from "#integrations/ascii-email.ts";
 import { fromDecimalString, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
 import { createOutbound, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/network/outbound.ts";
 import {
@@ -200,7 +201,7 @@ function receiptBody(receipt: Receipt, mode: ReceiptMode, taxSystemCode: number 
   const phone = receipt.phone.replaceAll(/\D/g, "");
   return {
     ...(taxSystemCode === undefined ? {} : { tax_system_code: taxSystemCode }),
-    customer: { email: receipt.email, ...(/^79\d{9}$/.test(phone) ? { phone } : {}) },
+    customer: { email: asciiEmail(receipt.email), ...(/^79\d{9}$/.test(phone) ? { phone } : {}) },
     items: receipt.lines.map((line) => ({
       description: line.title.slice(0, 128),
       quantity: line.quantity,
