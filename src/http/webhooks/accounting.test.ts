@@ -238,6 +238,19 @@ describe("orders", () => {
     expect((await query()).ids).toEqual([paid.id]);
   });
 
+  test("the states and methods that orders are sent with are listed with their ids", async () => {
+    const ours = client();
+    await ours.signIn("sale");
+    await ours.init("sale");
+    const { body } = await ours.call("sale", "info");
+    const text = decode(body);
+    expect(text).toMatch(/^<\?xml version="1\.0" encoding="windows-1251"\?>\n<Справочник>/);
+    for (const list of ["Cтатусы", "Статусы"])
+      expect(text).toMatch(new RegExp(`<${list}>.*<Элемент><Ид>paid</Ид><Название>Оплачен</Название></Элемент>.*</${list}>`));
+    expect(text).toMatch(/<ПлатежныеСистемы>.*<Элемент><Ид>5<\/Ид><Название>СБП<\/Название><\/Элемент>/);
+    expect(text).toMatch(/<СлужбыДоставки>.*<Элемент><Ид>35<\/Ид><Название>Офис<\/Название><\/Элемент>/);
+  });
+
   test("a change between query and success is sent again", async () => {
     const order = await shop.ordered(aVisitor("a3"), { 1: 1 }, { ...atOffice, paymentId: 6 });
     await orders.apply(shop.ctx, order.id, "pay", {

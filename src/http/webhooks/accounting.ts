@@ -106,13 +106,19 @@ async function inSession(ctx: Ctx, sent: Asked, request: FastifyRequest, reply: 
   if (mode === "query") {
     const { bytes, orders } = await accounting.query(ctx, session);
     await accounting.noteCall(ctx, { type, mode, verdict: "success", detail: `заказов ${orders}` });
-    return secured(reply).type("text/xml; charset=windows-1251").send(bytes);
+    return secured(reply).type(xmlType).send(bytes);
+  }
+  if (mode === "info") {
+    await accounting.noteCall(ctx, { type, mode, verdict: "success", detail: "" });
+    return secured(reply).type(xmlType).send(accounting.info(ctx));
   }
   const verdict = await answerOf(ctx, session, { ...sent, filename: query.filename ?? "", body: request.body });
   // Parts of a large file would push everything else out of the list.
   if (mode !== "file" || verdict.verdict === "failure" || verdict.detail !== "") await accounting.noteCall(ctx, { type, mode, ...verdict });
   return send(ctx, reply, mode === "init" ? { ...verdict, detail: parametersFor(type, query.version ?? null) } : verdict);
 }
+
+const xmlType = "text/xml; charset=windows-1251";
 
 const parametersFor = (type: SessionType, version: string | null): string =>
   `zip=${takesArchives(type, version) ? "yes" : "no"}\nfile_limit=${partBytes}`;

@@ -2,7 +2,7 @@ import { fail } from "#kit/result.ts";
 import { runInThread, ThreadFailed } from "#kit/concurrency/thread.ts";
 import type { AccountingFormat } from "#shop/exchange/accounting/gateway.ts";
 import { toWindows1251 } from "./windows-1251.ts";
-import { writeOrders } from "./write-orders.ts";
+import { writeLists, writeOrders } from "./write-orders.ts";
 
 /** CommerceML 2, as 1C and its add-ons for sites write and read it. Files are parsed in a thread. */
 export const commerceMl: AccountingFormat = {
@@ -15,5 +15,6 @@ export const commerceMl: AccountingFormat = {
     }
   },
   orders: writeOrders,
+  lists: writeLists,
   text: (text) => toWindows1251(text, () => "?"),
 };

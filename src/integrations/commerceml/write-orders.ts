@@ -1,19 +1,38 @@
 import { cleanText } from "#kit/text/clean-text.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { add, kopecks, times, toDecimalString, type Kopecks } from "#kit/money.ts";
-import type { OrderForAccounting } from "#shop/exchange/accounting/accounting.ts";
+import type { AccountingLists, OrderForAccounting } from "#shop/exchange/accounting/accounting.ts";
 import { toWindows1251 } from "./windows-1251.ts";
 
-/** Orders as a file of CommerceML 2.05 in windows-1251: older releases do not read UTF-8 (tseka85/opencart3-exchange1c, issue 25). */
+/** Orders as a file of CommerceML 2.05. */
 export function writeOrders(list: readonly OrderForAccounting[], at: Date): Buffer {
-  const xml = [
-    '<?xml version="1.0" encoding="windows-1251"?>',
+  return file(
     `<КоммерческаяИнформация ВерсияСхемы="2.05" ДатаФормирования="${isoMoscow(at).slice(0, 19)}">`,
     ...list.map(documentOf),
     "</КоммерческаяИнформация>",
-  ].join("\n");
-  return toWindows1251(xml, (letter) => `&#${letter.codePointAt(0) ?? 63};`);
+  );
 }
+
+/**
+ * The answer to `info`. Exchange modules of sites write a Latin C in the name of the list of states (wc-exchange1c, opencart3-exchange1c and
+ * others, 2026-11), some of them the Russian name; nothing says which one 1C reads, so both are sent.
+ */
+export function writeLists({ states, payments, deliveries }: AccountingLists): Buffer {
+  const list = (name: string, entries: AccountingLists["states"]): string =>
+    wrap(name, ...entries.map((entry) => wrap("Элемент", tag("Ид", entry.id), tag("Название", entry.name))));
+  return file(
+    "<Справочник>",
+    list("Cтатусы", states),
+    list("Статусы", states),
+    list("ПлатежныеСистемы", payments),
+    list("СлужбыДоставки", deliveries),
+    "</Справочник>",
+  );
+}
+
+/** In windows-1251: older releases do not read UTF-8 (tseka85/opencart3-exchange1c, issue 25). */
+const file = (...lines: string[]): Buffer =>
+  toWindows1251(['<?xml version="1.0" encoding="windows-1251"?>', ...lines].join("\n"), (letter) => `&#${letter.codePointAt(0) ?? 63};`);
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 const escaped = (text: string): string => cleanText(text).replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? "");

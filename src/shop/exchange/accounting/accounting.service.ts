@@ -249,6 +249,16 @@ export async function query(ctx: Ctx, { tokenHash }: ExchangeSession): Promise<{
   return { bytes, orders: found.length };
 }
 
+/** The names that orders are sent with, in the format of the accounting system. */
+export function info(ctx: Ctx): Buffer {
+  const named = (names: Readonly<Record<string, string>>) => Object.entries(names).map(([id, name]) => ({ id, name }));
+  return ctx.gateways.accounting.lists({
+    states: named(orderStateNames),
+    payments: named(paymentNames),
+    deliveries: named(deliveryNames),
+  });
+}
+
 const waitingOrders = (ctx: Ctx, limit: number): Promise<ExportedOrder[]> =>
   orders.unsentOrders(ctx.db, {
     states: confirmedStates,

@@ -16,6 +16,9 @@ export type OfferKind = Extract<ImportKind, "stock" | "prices">;
  */
 export const takesArchives = (type: SessionType, version: string | null): boolean => type !== "sale" || version !== null;
 
+/** Ids and names of the shop's states and methods, from which the accounting system's user chooses what they mean there. */
+export type AccountingLists = Record<"states" | "payments" | "deliveries", { id: string; name: string }[]>;
+
 /** The content of one file of the accounting system; each list may be empty. */
 export type AccountingContent = {
   goods: { guid: string; article: string; name: string; isDeleted: boolean }[];
