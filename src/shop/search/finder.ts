@@ -281,6 +281,9 @@ function correctWord(finder: Finder, { word, start, end }: WordCondition): Patch
   const isKnown = (each: string) => index.hits(stem(each)) !== undefined;
   const isName = (each: string) => index.isName(stem(each));
   const readings = russianReadings(word);
+  // «moneta» is a word that needs no condition, and not the inflection of it that some description has.
+  const stopWord = readings.find((each) => each.length >= 4 && stopWords.has(each));
+  if (stopWord !== undefined) return { start, end, text: stopWord, cost: 0.5 };
   const read = readings.find(isKnown) ?? (word.length >= 4 ? readings.find((each) => index.beginningWith(each).size > 0) : undefined);
   if (read !== undefined) return { start, end, text: asWritten(index, read), cost: 0.5 };
   const near = [word, ...readings.slice(0, 6)]
