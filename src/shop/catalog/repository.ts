@@ -1,6 +1,6 @@
 import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import { batch, pipeline, type QueryBatch, type Db, type Expression, type IdQuery } from "#kit/db.ts";
-import { tableVersion } from "#kit/table-version.ts";
+import { newestMarks, tableVersion } from "#kit/table-version.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
 import { categories, coinCategories, coins, coinSeries } from "./tables.ts";
@@ -110,6 +110,13 @@ export function readCategories(db: Db): Promise<Category[]> {
   return db.select({ slug, title, heading, intro, parent, position }).from(categories).orderBy(asc(position), asc(slug));
 }
 
+const sectionsVersion = sql`${tableVersion(categories)} || ' ' || ${tableVersion(coinSeries)}`;
+
 /** A short version string that changes with each edit of a coin, category or series. */
-export const version: Expression = sql`(${tableVersion(coins)}
-  || ' ' || ${tableVersion(categories)} || ' ' || ${tableVersion(coinSeries)})`;
+export const version: Expression = sql`(${tableVersion(coins)} || ' ' || ${sectionsVersion})`;
+
+/** An import of more coins than this that ends late may be seen by `version` only. */
+const markedCoins = 2_000;
+
+/** Changes with each edit like `version`, but reads at most two thousand coins; see `newestMarks` for what it may miss. */
+export const newestEdits: Expression = sql`(${newestMarks(coins, markedCoins)} || ' ' || ${sectionsVersion})`;

@@ -9,14 +9,26 @@ export const readSynonyms = (db: Db): Promise<{ phrase: string; meaning: string 
 const synonymsVersion: Expression = sql`(select coalesce(md5(string_agg(phrase || '>' || meaning, '|' order by phrase)), '')
   from ${searchSynonyms})`;
 
-/** The versions of everything that the read model is made from, and the changes of the stock, in one statement. */
+type Versions = { edits: string; catalogue: string | null; stock: string; synonyms: string };
+
+/**
+ * The versions of everything that the read model is made from, and the changes of the stock, in one statement. `catalogue` is null while
+ * the newest edits are still `knownEdits`.
+ */
 export async function readVersions(
   db: Db,
-  { catalogue, stock }: { catalogue: Expression; stock: Expression },
-): Promise<{ catalogue: string; stock: string; synonyms: string }> {
-  const [row] = await rowsOf<{ catalogue: string; stock: string; synonyms: string }>(
+  {
+    catalogue,
+    newestEdits,
+    knownEdits,
+    stock,
+  }: { catalogue: Expression; newestEdits: Expression; knownEdits: string | null; stock: Expression },
+): Promise<Versions> {
+  const [row] = await rowsOf<Versions>(
     db,
-    sql`select ${catalogue} as catalogue, ${stock} as stock, ${synonymsVersion} as synonyms`,
+    sql`with newest as materialized (select ${newestEdits} as edits)
+      select edits, case when edits = ${knownEdits}::text then null else ${catalogue} end as catalogue, ${stock} as stock,
+        ${synonymsVersion} as synonyms from newest`,
   );
   if (!row) throw new Error("no versions were read");
   return row;

@@ -3,17 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { seed } from "../../../db/seed/seed.ts";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
-import { seconds } from "#kit/time.ts";
+import { minutes, seconds } from "#kit/time.ts";
+import * as catalog from "#shop/catalog/service.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { contentEntries } from "#shop/content/tables.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { rates } from "#shop/rates/tables.ts";
-import { receive } from "#shop/stock/service.ts";
+import * as stock from "#shop/stock/service.ts";
 import { reserve } from "#shop/stock/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { pageSize, sortKeys } from "./listing.ts";
 import { readModel, refreshedVersion, setLargestAwaited } from "./index/read-model.service.ts";
+import { readVersions } from "./repository.ts";
 import * as search from "./service.ts";
 
 let shop: TestShop;
@@ -135,7 +137,7 @@ describe("the listing follows the shop", () => {
   test("the model is refreshed behind the requests before its second is over", async () => {
     const available = async () => (await search.cards(shop.ctx, [1040]))[0]?.available ?? 0;
     const before = await available();
-    await inTransaction(shop.ctx.db, (tx) => receive(tx, shop.ctx, 1040, 3));
+    await inTransaction(shop.ctx.db, (tx) => stock.receive(tx, shop.ctx, 1040, 3));
     shop.clock.advance(seconds(0.8));
     expect(await available()).toBe(before); // this request does not wait for what it begins
     await vi.waitFor(async () => expect(await available()).toBe(before + 3), { timeout: 30_000, interval: 5 });
@@ -186,6 +188,60 @@ describe("the listing follows the shop", () => {
   });
 });
 
+describe("a catalogue of which only the newest edits are read every second", () => {
+  const title = async (id: number) => (await search.cards(shop.ctx, [id]))[0]?.title;
+  const rename = (id: number, to: string, at: string) =>
+    shop.ctx.db
+      .update(coins)
+      .set({ title: to, updatedAt: sql`${at}::timestamptz` })
+      .where(eq(coins.id, id));
+
+  // As many edits as are looked at, all newer than any other.
+  beforeAll(async () => {
+    await shop.ctx.db.execute(sql`insert into coins select (jsonb_populate_record(model, jsonb_build_object('id', 2000000 + n,
+        'slug', 'kopiya-' || n, 'is_published', false, 'updated_at', timestamptz '2040-01-01' + n * interval '1 second'))).*
+      from coins as model, generate_series(1, 2000) as n where model.id = 1001`);
+    shop.clock.advance(seconds(1));
+    await search.list(shop.ctx, {});
+  });
+  afterAll(async () => {
+    await shop.ctx.db.execute(sql`delete from coins where id > 2000000`);
+    shop.clock.advance(minutes(1));
+    await search.list(shop.ctx, {});
+  });
+
+  test("the newest edit shows within a second", async () => {
+    await rename(1117, "Последняя правка", "2041-01-01");
+    shop.clock.advance(seconds(1));
+    expect(await title(1117)).toBe("Последняя правка");
+  });
+
+  test("an edit that was committed after two thousand later ones shows within a minute", async () => {
+    await rename(1118, "Опоздавшая правка", "2039-01-01");
+    shop.clock.advance(seconds(1));
+    expect(await title(1118)).not.toBe("Опоздавшая правка");
+    shop.clock.advance(minutes(1));
+    expect(await title(1118)).toBe("Опоздавшая правка");
+  });
+
+  test("the sum over all coins is read only when the newest edits are others than the known ones", async () => {
+    const read = (knownEdits: string | null) =>
+      readVersions(shop.ctx.db, {
+        catalogue: catalog.version,
+        newestEdits: catalog.newestEdits,
+        knownEdits,
+        stock: stock.changesSince(null),
+      });
+    const first = await read(null);
+    expect(first.catalogue).toContain("/2379/");
+    expect(await read(first.edits)).toMatchObject({ edits: first.edits, catalogue: null });
+    await rename(1117, "Ещё одна правка", "2041-01-02");
+    const next = await read(first.edits);
+    expect(next.catalogue).not.toBe(first.catalogue);
+    expect(next.edits).not.toBe(first.edits);
+  });
+});
+
 describe("a catalogue that is too large to wait for its new index", () => {
   beforeAll(() => setLargestAwaited(shop.ctx, 100));
   afterAll(() => setLargestAwaited(shop.ctx, 20_000));
@@ -205,7 +261,7 @@ describe("a catalogue that is too large to wait for its new index", () => {
   test("requests are answered from the earlier one with present stock, and then the last edit shows", async () => {
     const before = { ...(await shown()), version: await version() };
     await rename("Тягомотина, 3 рубля 2024");
-    await inTransaction(shop.ctx.db, (tx) => receive(tx, shop.ctx, 1116, 3));
+    await inTransaction(shop.ctx.db, (tx) => stock.receive(tx, shop.ctx, 1116, 3));
     shop.clock.advance(seconds(1));
     // The texts are old, so no page may be stored under the version of the edit.
     expect([await version(), await shown(), await found("тягомотина")]).toEqual([

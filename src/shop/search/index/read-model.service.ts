@@ -44,7 +44,12 @@ type ModelCache = {
   maxAwaitedCoins: number;
   catalogue: ReturnType<typeof createVersioned<CatalogueIndex>>;
   stock: KnownStock;
+  /** The version of the catalogue as it was read last. */
+  edits: KnownEdits | null;
 };
+
+/** `newest`: the newest edits at that read. While they are the same the version is, but for one that was committed very late. */
+type KnownEdits = { version: string; newest: string; readAt: number };
 
 /** Available pieces of all coins as they were read last. `since`: where the next read of changes begins; null: everything is read. */
 type KnownStock = { pieces: Map<number, number>; since: string | null; readAllAt: number };
@@ -66,6 +71,9 @@ const refreshAfterMs = 700;
 
 /** All stock is read again after so long, should the database have been replaced by a copy whose transactions are numbered differently. */
 const wholeStockEvery = minutes(10);
+
+/** The version of the whole catalogue is read again after so long: it sees edits that the newest ones do not show. */
+const wholeVersionEvery = minutes(1);
 
 /**
  * The read model, at most one second behind the database by the shop's clock. The text index is rebuilt when texts, coins or synonyms were
@@ -115,6 +123,7 @@ const modelCache = (ctx: Ctx): ModelCache =>
       maxAwaitedCoins,
       catalogue: createVersioned({ isAwaited: ({ coins }) => coins.length <= cache.maxAwaitedCoins }),
       stock: { pieces: new Map(), since: null, readAllAt: 0 },
+      edits: null,
     };
     return cache;
   });
@@ -136,17 +145,24 @@ export async function refreshedVersion(ctx: Ctx): Promise<string> {
 
 async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
   const since = Math.abs(now - cache.stock.readAllAt) < wholeStockEvery ? cache.stock.since : null;
+  const known = cache.edits !== null && Math.abs(now - cache.edits.readAt) < wholeVersionEvery ? cache.edits : null;
   const [list, versions, contentVersion] = await Promise.all([
     pricing.current(ctx),
-    rows.readVersions(ctx.db, { catalogue: catalog.version, stock: stock.changesSince(since) }),
+    rows.readVersions(ctx.db, {
+      catalogue: catalog.version,
+      newestEdits: catalog.newestEdits,
+      knownEdits: known?.newest ?? null,
+      stock: stock.changesSince(since),
+    }),
     siteParts.version(ctx),
   ]);
+  if (versions.catalogue !== null) cache.edits = { version: versions.catalogue, newest: versions.edits, readAt: now };
   const changes = stock.readChanges(versions.stock);
   const pieces = since === null ? changes.pieces : cache.stock.pieces;
   if (since !== null) for (const [id, free] of changes.pieces) pieces.set(id, free);
   // Cards of this year's coins are marked as new.
   const year = moscow(ctx.now()).date.slice(0, 4);
-  const present = `${versions.catalogue} | ${contentVersion} | ${versions.synonyms} | ${settings.version(ctx)} | ${year}`;
+  const present = `${versions.catalogue ?? known?.version} | ${contentVersion} | ${versions.synonyms} | ${settings.version(ctx)} | ${year}`;
   const { value: catalogue, version: textVersion } = await cache.catalogue.at(present, () => buildCatalogue(ctx));
   const before = cache.model?.catalogue === catalogue ? cache.model : null;
   const isSameList = before !== null && before.pricing.list.version === list.version;
