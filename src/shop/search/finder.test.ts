@@ -10,7 +10,7 @@ const words = ["аист", "барсук", "барс", "волк", "дрозд",
 /** The weight of each word in a document; absent: it does not have the word. */
 type Text = Partial<Record<string, number>>;
 const anyText: fc.Arbitrary<Text> = fc.dictionary(fc.constantFrom(...words), fc.constantFrom(1, 2, 4, 10, 12), { maxKeys: 4 });
-const anyQuery = fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 4 });
+const anyQuery = fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 7 });
 
 async function finderOf(texts: readonly Text[], inRankOrder: readonly number[]): Promise<Finder> {
   const index = await createTextIndex(texts.length, (document) => ({

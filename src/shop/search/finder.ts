@@ -5,7 +5,7 @@ import { nearestWord, russianReadings, typosAllowed, editDistance } from "./text
 import { readQuery, withSynonyms, type Synonyms, type Condition, type WordCondition } from "./query.ts";
 import { beginningOf, listed, ranked, scoreKey, type Ordered } from "./facets/ordered.ts";
 import { doubles, integers, resetArenas } from "./index/arena.ts";
-import { intersectionOf, unionOf, withBonus, type Scores, type Weighted } from "./index/scores.ts";
+import { haveCommon, intersectionOf, unionOf, withBonus, type Scores, type Weighted } from "./index/scores.ts";
 import type { TextIndex } from "./index/text-index.ts";
 import { stopWords } from "./text/texts.ru.ts";
 import { maxQueryLength, normalise, stem } from "./text/words.ts";
@@ -362,29 +362,42 @@ function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTy
   return { ranking, corrected: { from: typed.trim(), to } };
 }
 
+/**
+ * The conditions that one document meets (a bit for each) and that are worth most together; of equal ones the rarer, then the heavier. A
+ * document that meets the best ones meets no other: with that one they would be worth more.
+ */
+function bestSubset(size: number, scores: readonly (Scores | null)[], worths: readonly number[]): { met: number; kept: number } {
+  const worthOf = (met: number): number => worths.reduce((sum, each, i) => ((met & (1 << i)) === 0 ? sum : sum + each), 0);
+  const present = scores.reduce((bits, each, i) => (each === null ? bits : bits | (1 << i)), 0);
+  const subsets: { met: number; kept: number }[] = [];
+  for (let met = present; met > 0; met = (met - 1) & present) subsets.push({ met, kept: worthOf(met) });
+  subsets.sort((a, b) => b.kept - a.kept);
+  const isMet = documentsMeeting(size, scores);
+  const kept = subsets.find(({ met }) => isMet(met))?.kept;
+  if (kept === undefined) return { met: 0, kept: 0 };
+  const equal = subsets.filter((each) => each.kept === kept && isMet(each.met)).map(({ met }) => met);
+  const least = Math.min(...equal.map((met) => commonness(scores, met)));
+  const rarest = equal.filter((met) => commonness(scores, met) === least);
+  return { met: rarest.length === 1 ? (rarest[0] ?? 0) : heaviest(scores, rarest), kept };
+}
+
+/** Up to so many conditions the lists of their documents are compared. More have too many subsets, so each document is looked at once. */
+const fewConditions = 5;
+
 /** The conditions that each document meets, a bit for each; used again by each search. */
 let scratch = new Uint16Array(0);
 
-/** The conditions that one document meets (a bit for each) and that are worth most together; of equal ones the rarer, then the heavier. */
-function bestSubset(size: number, scores: readonly (Scores | null)[], worths: readonly number[]): { met: number; kept: number } {
+/** Whether some document meets all conditions of a subset. */
+function documentsMeeting(size: number, scores: readonly (Scores | null)[]): (met: number) => boolean {
+  if (scores.length <= fewConditions)
+    return (met) => haveCommon(scores.flatMap((each, i) => (each && (met & (1 << i)) !== 0 ? [each.documents] : [])));
   if (scratch.length < size) scratch = new Uint16Array(size);
   const subsets = scratch.subarray(0, size).fill(0);
   for (const [i, each] of scores.entries()) if (each) markAll(subsets, each.documents, 1 << i);
   const isMet = new Uint8Array(1 << scores.length);
   for (let document = 0; document < size; document += 1) isMet[subsets[document] ?? 0] = 1;
-  let best: { met: number; kept: number; many: number }[] = [];
-  for (let met = 1; met < isMet.length; met += 1) {
-    if (isMet[met] === 0) continue;
-    const kept = worths.reduce((sum, worth, i) => ((met & (1 << i)) === 0 ? sum : sum + worth), 0);
-    const [first, each] = [best[0], { met, kept, many: commonness(scores, met) }];
-    if (first?.kept === kept && first.many === each.many) best.push(each);
-    else if (!first || kept > first.kept || (kept === first.kept && each.many < first.many)) best = [each];
-  }
-  const [only] = best;
-  if (!only) return { met: 0, kept: 0 };
-  if (best.length === 1) return only;
-  const equal = best.map(({ met }) => met);
-  return { met: heaviest(subsets, scores, equal), kept: only.kept };
+  const all = Array.from(isMet.keys()).filter((met) => isMet[met] === 1);
+  return (met) => all.some((each) => (each & met) === met);
 }
 
 function markAll(subsets: Uint16Array, documents: Int32Array, bit: number): void {
@@ -395,13 +408,12 @@ function markAll(subsets: Uint16Array, documents: Int32Array, bit: number): void
 }
 
 /** Of some subsets that of the document with the highest sum of weights; of equal ones that of the first document. */
-function heaviest(subsets: Uint16Array, scores: readonly (Scores | null)[], among: readonly number[]): number {
+function heaviest(scores: readonly (Scores | null)[], among: readonly number[]): number {
   let best = { met: 0, sum: -1, document: 0 };
   for (const met of among) {
     const { documents, weights } = intersectionOf(scores.flatMap((each, i) => (each && (met & (1 << i)) !== 0 ? [each] : [])));
     for (let at = 0; at < documents.length; at += 1) {
       const document = documents[at] ?? 0;
-      if (subsets[document] !== met) continue; // it meets others too
       let sum = 0;
       for (const each of weights) sum += each[at] ?? 0;
       if (sum > best.sum || (sum === best.sum && document < best.document)) best = { met, sum, document };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { resetArenas } from "./arena.ts";
-import { intersectionOf, unionOf, withBonus, type Scores } from "./scores.ts";
+import { haveCommon, intersectionOf, unionOf, withBonus, type Scores } from "./scores.ts";
 
 const size = 300;
 const anyScores: fc.Arbitrary<Scores> = fc
@@ -40,6 +40,16 @@ test("an intersection has the documents of all lists, with the weights of each l
       const { documents, weights } = intersectionOf(lists);
       expect([...documents]).toEqual(all.filter((document) => lists.every((list) => weightIn(list, document) > 0)));
       expect(weights.map((each) => [...each])).toEqual(lists.map((list) => [...documents].map((document) => weightIn(list, document))));
+    }),
+  );
+});
+
+test("lists have something in common if their intersection is not empty", () => {
+  const fewOf = fc.uniqueArray(fc.nat(30), { maxLength: 12 }).map((documents) => Int32Array.from(documents).sort());
+  fc.assert(
+    fc.property(fc.array(fewOf, { maxLength: 4 }), (lists) => {
+      const [first = [], ...others] = lists.map((list) => [...list]);
+      expect(haveCommon(lists)).toBe(first.some((document) => others.every((other) => other.includes(document))));
     }),
   );
 });

@@ -82,6 +82,20 @@ export function intersectionOf(lists: readonly Scores[]): { documents: Int32Arra
   return { documents, weights: lists.map((list) => (list.documents === documents ? list.weights : weightsOf(list, documents))) };
 }
 
+/** Whether a document is in all lists, which are ascending. Ends at the first one. */
+export function haveCommon(lists: readonly Int32Array[]): boolean {
+  const [rarest, ...others] = lists.toSorted((a, b) => a.length - b.length);
+  if (!rarest) return false;
+  const places = new Int32Array(others.length);
+  return rarest.some((document) =>
+    others.every((other, nth) => {
+      const at = firstNotBelow(other, document, places[nth] ?? 0);
+      places[nth] = at;
+      return other[at] === document;
+    }),
+  );
+}
+
 function commonOf(few: Int32Array, many: Int32Array): Int32Array {
   const common = integers.take(few.length);
   let [count, at] = [0, 0];
