@@ -40,7 +40,7 @@ const get = (path: string): Call => ({
 });
 const pick = <T>(list: readonly T[], n: number, step: number): T => list[(n * step) % list.length] as T;
 
-/** Realistic combinations of filters; 4 × 2 × 2 × 5 × 3 × 20 different ones, so that few repeat. */
+/** Realistic combinations of filters, sixty different ones. */
 function listingPath(n: number): string {
   const query = new URLSearchParams();
   const category = pick(["", "gold", "silver", "memorable-coins"], n, 1);
