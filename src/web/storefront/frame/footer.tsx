@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, Suspense } from "react";
 import { consentHrefs, documentsHref, privacyHref } from "../shared/document-links.ts";
 import { reopenCookieBanner } from "../statistics/cookie-choice.ts";
 import { CachedFragment } from "../../fragments/cached-fragment.tsx";
@@ -18,8 +18,15 @@ type FooterProps = Pick<FrameData, "shop" | "year" | "slogan" | "office"> & { co
 
 /** Not rendered again when only the rates of the frame change, which they do several times a minute. */
 export const Footer = memo(function Footer(props: FooterProps) {
-  return <CachedFragment as="footer" className="foot" id="site-menu" of={FooterContent} props={props} />;
+  return <CachedFragment as="footer" className="foot" id="site-menu" of={LaterFooterContent} props={props} />;
 });
+
+/** Hydrated after the rest of the page, or when it is pressed. */
+const LaterFooterContent = (props: FooterProps) => (
+  <Suspense>
+    <FooterContent {...props} />
+  </Suspense>
+);
 
 function FooterContent({ shop, year, columns, slogan, office }: FooterProps) {
   return (

@@ -3,36 +3,41 @@ import { layOutRest } from "./lay-out-rest.ts";
 
 const dataset: { firstView?: string } = {};
 let shown: string[];
-let frames: (() => void)[];
 let page: EventTarget;
 beforeEach(() => {
-  [shown, frames, page, dataset.firstView] = [[], [], new EventTarget(), ""];
-  const parts = ["section", "card"].map((name) => ({ style: { setProperty: () => void shown.push(name) } }));
+  [shown, page, dataset.firstView] = [[], new EventTarget(), ""];
+  const parts = ["section", "card"].map((name) => ({
+    style: { setProperty: () => void shown.push(`${name} is visible`) },
+    getBoundingClientRect: () => void shown.push(`${name} is laid out`),
+  }));
+  vi.useFakeTimers();
   vi.stubGlobal("document", { documentElement: { dataset }, querySelectorAll: () => parts });
   vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
   vi.stubGlobal("removeEventListener", page.removeEventListener.bind(page));
-  vi.stubGlobal("requestAnimationFrame", (work: () => void) => frames.push(work));
-  vi.stubGlobal("cancelAnimationFrame", () => (frames = []));
 });
-afterEach(() => vi.unstubAllGlobals());
-const nextFrame = () => frames.splice(0).forEach((work) => work());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+const nextTask = () => vi.advanceTimersToNextTimer();
 
-test("one part is laid out in each frame, then the mark goes", () => {
+test("one part is laid out in each task, then the mark goes", () => {
   layOutRest();
-  nextFrame();
-  expect(shown).toEqual(["section"]);
-  nextFrame();
-  nextFrame();
-  expect([shown, dataset.firstView, frames]).toEqual([["section", "card"], undefined, []]);
+  nextTask();
+  expect(shown).toEqual(["section is visible", "section is laid out"]);
+  nextTask();
+  nextTask();
+  expect(shown).toEqual(["section is visible", "section is laid out", "card is visible", "card is laid out"]);
+  expect([dataset.firstView, vi.getTimerCount()]).toEqual([undefined, 0]);
 });
 
 test("nothing moves under a pressed pointer", () => {
   layOutRest();
   page.dispatchEvent(new Event("pointerdown"));
-  nextFrame();
-  nextFrame();
+  nextTask();
+  nextTask();
   expect(shown).toEqual([]);
   page.dispatchEvent(new Event("pointerup"));
-  nextFrame();
-  expect(shown).toEqual(["section"]);
+  nextTask();
+  expect(shown).toEqual(["section is visible", "section is laid out"]);
 });

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import { millimetres, nbsp, number, percent } from "#kit/format.ts";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { drawingsNote } from "../../../texts.ru.ts";
@@ -53,7 +54,7 @@ function CoinCard({ card, id, heading, isEager }: { card: ShownCard; id: string 
       as="li"
       id={id}
       className={`card card--${card.metal} ${size}${card.available <= 0 ? " is-sold-out" : ""}`}
-      of={CardContent}
+      of={isEager ? CardContent : LaterCardContent}
       props={propsOf(card, heading, isEager)}
       isCached={!isEager}
     />
@@ -95,6 +96,16 @@ function CardContent({ card, heading: Heading, isEager }: CardProps) {
     </>
   );
 }
+
+/**
+ * A card in a boundary of its own: React hydrates it after the rest of the page, or at once when it is pressed, so that what is on the first
+ * screen answers earlier.
+ */
+const LaterCardContent = (props: CardProps) => (
+  <Suspense>
+    <CardContent {...props} />
+  </Suspense>
+);
 
 const CardHead = ({ card }: { card: ShownCard }) => (
   <>
