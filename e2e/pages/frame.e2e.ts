@@ -445,7 +445,10 @@ test("a click before the scripts have loaded is handled when they have", async (
   await heart.click(); // a quick click
   await expect(heart).toHaveAttribute("aria-pressed", "false");
   // A card, which React hydrates after the rest of the page.
-  const card = page.locator(".card").first().getByRole("button", { name: /^В избранное: / });
+  const card = page
+    .locator(".card")
+    .first()
+    .getByRole("button", { name: /^В избранное: / });
   await card.click();
   arrive();
   await expect(heart).toHaveAttribute("aria-pressed", "true");
@@ -499,6 +502,40 @@ test("entries and clicks before the scripts have loaded are kept and handled", a
   await expect(form.getByRole("combobox", { name: /^Монета/ })).toHaveCount(3);
   await expect(form.getByLabel("Телефон")).toHaveValue("+7 (916) 123-45-67");
   await expect(form.getByLabel("Состояние")).toHaveValue("fair");
+});
+
+test("entries and clicks before the scripts have loaded are kept when a browser extension has changed the page", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  let arrive = () => {};
+  const isAllowed = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await isAllowed;
+    await route.continue().catch(() => {});
+  });
+  await openWithoutWaiting(page, "/catalog/gold", "scripts are held back");
+  const heart = page
+    .getByRole("main")
+    .getByRole("button", { name: /^В избранное: / })
+    .nth(4);
+  const before = await heart.elementHandle();
+  const name = (await heart.getAttribute("aria-label")) ?? "";
+  await page
+    .locator(".card")
+    .nth(2)
+    .evaluate((card) => card.prepend(document.createElement("span")));
+  await heart.click();
+  const inStock = page.getByRole("checkbox", { name: "Есть сейчас" });
+  await inStock.check();
+  await page.getByRole("textbox", { name: "Год от" }).fill("2020");
+  arrive();
+  await expect(page).toHaveURL(/inStock=1/);
+  await expect(page).toHaveURL(/yearFrom=2020/);
+  await expect(inStock).toBeChecked();
+  await expect(header(page).getByRole("link", { name: "Избранное, 1 монета" })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("button", { name, exact: true, pressed: true })).toHaveCount(1);
+  expect(await before?.evaluate((button) => button.isConnected), "React has built the document again").toBe(false);
 });
 
 test("pages are prefetched when a link is hovered, at most four at once, and never personal ones", async ({ page }) => {

@@ -37,7 +37,8 @@ export function stopRecording(): void {
   delete window.recordEarlyInput;
   const event = window.event; // undefined unless an event made React hydrate
   const button = event?.type === "click" && event.target instanceof Element ? event.target.closest("button") : null;
-  const pressed = button ? (window.earlyClicks?.lastIndexOf(button) ?? -1) : -1;
+  // A button that React has replaced (see `inDocument`) has not received the press.
+  const pressed = button?.isConnected ? (window.earlyClicks?.lastIndexOf(button) ?? -1) : -1;
   if (pressed >= 0) window.earlyClicks?.splice(pressed, 1);
 }
 
@@ -47,12 +48,35 @@ export function replayEarlyInput(): void {
   // After all effects of the page, also those in a task of their own (`inNextTask`), because some of them set fields from the URL or a
   // draft.
   setTimeout(() => {
-    for (const [field, entered] of window.earlyEntries ?? []) if (field.isConnected) flushSync(() => enterValue(field, entered));
+    for (const [field, entered] of window.earlyEntries ?? []) {
+      const shown = inDocument(field);
+      if (shown) flushSync(() => enterValue(shown, entered));
+    }
     const pressed = window.earlyClicks ?? [];
     delete window.earlyEntries;
     delete window.earlyClicks;
-    for (const button of pressed) if (button.isConnected) flushSync(() => button.click());
+    for (const button of pressed) {
+      const shown = inDocument(button);
+      if (shown) flushSync(() => shown.click());
+    }
   });
+}
+
+/**
+ * The element itself, or the one in its place when React has built the whole document again, which it does when it finds other elements
+ * than the server wrote, such as those of a browser extension. Elements are equal that have the same name, label and value; `null` when
+ * the page has none.
+ */
+function inDocument<T extends InputElement | HTMLButtonElement>(element: T): T | null {
+  if (element.isConnected) return element;
+  const isEqual = (other: T): boolean =>
+    ["name", "type", "aria-label"].every((name) => other.getAttribute(name) === element.getAttribute(name)) &&
+    (!/^(button|submit|checkbox|radio)$/.test(element.type) ||
+      (other.value === element.value && other.textContent === element.textContent));
+  const equalIn = (part: ParentNode): T[] => [...part.querySelectorAll<T>(element.localName)].filter(isEqual);
+  // The removed part of the document still contains what was beside the element.
+  const place = equalIn(element.getRootNode() as Element).indexOf(element);
+  return equalIn(document)[place] ?? null;
 }
 
 /**
