@@ -303,15 +303,15 @@ test("without scripts every visible control works: links lead, forms are sent, t
 });
 
 /**
- * The most script files with which a first view begins: React with the router, the frame, the page's own, the router's manifest, root
- * and entry; lists, a product's page and the checkout have files of what they share with others.
+ * The most script files with which a first view begins: React with the router, the frame, the page's own, and the router's manifest with
+ * the entry; lists, a product's page and the checkout have files of what they share with others.
  */
 const firstViews = [
-  { path: "/", maxScripts: 6 },
-  { path: "/catalog", maxScripts: 7 },
-  { path: `/products/${aCoin.slug}`, maxScripts: 7 },
-  { path: "/search?q=георгий", maxScripts: 8 },
-  { path: "/checkout", maxScripts: 8 },
+  { path: "/", maxScripts: 4 },
+  { path: "/catalog", maxScripts: 5 },
+  { path: `/products/${aCoin.slug}`, maxScripts: 5 },
+  { path: "/search?q=георгий", maxScripts: 6 },
+  { path: "/checkout", maxScripts: 6 },
 ];
 /** All requests of a first view before `load`, with the document. */
 const maxRequests = 5;
@@ -352,7 +352,7 @@ test("a first view on a phone is painted and loaded before its scripts, other fo
     const scripts = files.filter(({ name }) => name.endsWith(".js"));
     const scriptUrls = requested.filter((url) => url.endsWith(".js"));
     expect(scriptUrls[0], `the largest file of ${path} is requested first`).toMatch(/\/vendor-[^/]+\.js$/);
-    const entry = scriptUrls.findIndex((url) => url.includes("/entry.client-"));
+    const entry = scriptUrls.findIndex((url) => url.includes("/manifest-"));
     expect(entry, `${path} requests its entry`).toBeGreaterThan(0);
     expect(scripts.length, path).toBeGreaterThan(entry);
     // All scripts of a first view are requested together, the entry last.

@@ -44,6 +44,7 @@ export async function buildIfNeeded(): Promise<string[]> {
   const pages = pagesStamp();
   if (!existsSync(serverEntry) || !isStamped(stampFile, pages)) {
     await run(join(root, "node_modules/@react-router/dev/bin.cjs"), ["build"]);
+    joinEntry(clientFolder);
     await compressAssets(clientFolder);
     writeFileSync(stampFile, pages);
     built.push("pages");
@@ -89,6 +90,19 @@ function run(script: string, args: string[]): Promise<void> {
     child.once("error", reject);
     child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`a part does not build:\n${output.slice(-4_000)}`))));
   });
+}
+
+/**
+ * Appends the entry to the file with the router's manifest, which no option of the router spares: a page requests both last and together.
+ * The name of the file is a hash of the manifest, which names the entry by its hash, so another content has another name.
+ */
+function joinEntry(folder: string): void {
+  const [name, ...others] = globSync("assets/manifest-*.js", { cwd: folder });
+  if (name === undefined || others.length > 0) throw new Error(`${folder} has not one manifest of the router`);
+  const manifest = readFileSync(join(folder, name), "utf8");
+  const [, entry] = /"entry":\{"module":"([^"]+)"/.exec(manifest) ?? [];
+  if (entry === undefined) throw new Error("the manifest of the router names no entry");
+  writeFileSync(join(folder, name), `${manifest}\n${readFileSync(join(folder, entry), "utf8")}`);
 }
 
 /** Compresses assets once at build time with the best ratio, so that serving them costs no processor time. */

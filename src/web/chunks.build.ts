@@ -15,7 +15,8 @@ type ChunkName = (typeof chunkNames)[number];
 
 const cardStyles = "storefront/catalog/cards/card.css";
 
-const shellEntries = ["entry.client.tsx", "root.tsx"];
+const rootModule = "root.tsx";
+const shellEntries = ["entry.client.tsx", rootModule];
 const productPage = "storefront/product/product-page.tsx";
 const listings = ["storefront/catalog/listing/catalog-page.tsx", "storefront/catalog/search/search-page.tsx"];
 const checkoutPage = "storefront/checkout/checkout-page.tsx";
@@ -81,7 +82,10 @@ export function firstViewChunks(webFolder: string): Rolldown.CodeSplittingGroup[
   }));
 }
 
-/** Which module belongs to which chunk. Not the entries: importing a shared chunk must not hydrate the page or run another page. */
+/**
+ * Which module belongs to which chunk. Not the entries: importing a shared chunk must not hydrate the page or run another page. The root is
+ * part of every page and does nothing when it is imported.
+ */
 export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string, ChunkName> {
   const importsOf = (page: string): ReadonlySet<string> => {
     const entry = `${webFolder}/${page}`;
@@ -93,6 +97,7 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
   const plan = new Map<string, ChunkName>([[`${webFolder}/${cardStyles}`, "cards"]]);
   const isVendor = (id: string): boolean => /[\\/]node_modules[\\/]/.test(id) || id.startsWith(namedExports);
   for (const entry of shellEntries) for (const id of importsOf(entry)) plan.set(id, isVendor(id) ? "vendor" : "shell");
+  plan.set(`${webFolder}/${rootModule}`, "shell");
   for (const hook of smallHooks) plan.set(`${webFolder}/${hook}`, "shell");
   const usersOf = (some: readonly string[]): ReadonlyMap<string, readonly string[]> => {
     const users = new Map<string, string[]>();

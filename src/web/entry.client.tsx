@@ -5,6 +5,18 @@ import { HydratedRouter } from "react-router/dom";
 import { reloadOnLostChunk } from "./client/lost-chunk.ts";
 import { reportFault } from "./client/report-fault.ts";
 import { sendSeenPrices } from "./client/seen-prices.ts";
+import App, { clientMiddleware, ErrorBoundary, Layout, meta, shouldRevalidate } from "./root.tsx";
+
+declare global {
+  interface Window {
+    /** The modules of the page's routes, which the router renders first. Set by `page-scripts.tsx`, but for the root's. */
+    __reactRouterRouteModules?: Record<string, object>;
+  }
+}
+
+/** The root is part of the frame's file, so it is not requested as a module of its own. */
+const root: Omit<typeof import("./root.tsx"), "loader"> = { default: App, clientMiddleware, ErrorBoundary, Layout, meta, shouldRevalidate };
+window.__reactRouterRouteModules = { ...window.__reactRouterRouteModules, root };
 
 reloadOnLostChunk();
 sendSeenPrices();

@@ -28,19 +28,28 @@ function useServerScript(): string {
   if (!framework) throw new Error("the page is rendered outside the router");
   const { manifest, serverHandoffString } = framework;
   const routes = matches.flatMap(({ id }) => manifest.routes[id] ?? []);
-  const parts = routes.map((route) => [
-    route.id,
-    ...[route.clientActionModule, route.clientLoaderModule, route.clientMiddlewareModule, route.hydrateFallbackModule, route.module].filter(
-      (module) => module !== undefined,
-    ),
-  ]);
-  const entry = manifest.entry.module;
-  const modules = [manifest.url, ...parts.flatMap(([, ...files]) => files)];
+  const parts = routes
+    .filter(isNoRoot)
+    .map((route) => [
+      route.id,
+      ...[
+        route.clientActionModule,
+        route.clientLoaderModule,
+        route.clientMiddlewareModule,
+        route.hydrateFallbackModule,
+        route.module,
+      ].filter((module) => module !== undefined),
+    ]);
+  const modules = parts.flatMap(([, ...files]) => files);
   const files = [...new Set([...manifest.entry.imports, ...routes.flatMap(({ imports = [] }) => imports), ...modules])].toSorted(
     (one, other) => Number(isLargest(other)) - Number(isLargest(one)),
   );
-  return `${context(serverHandoffString ?? "", data)}(${start})(${[files, parts, entry].map((each) => JSON.stringify(each)).join()})`;
+  const values = [files, parts, manifest.url].map((each) => JSON.stringify(each));
+  return `${context(serverHandoffString ?? "", data)}(${start})(${values.join()})`;
 }
+
+/** The root's module comes with the entry. */
+const isNoRoot = ({ parentId }: { parentId?: string }): boolean => parentId !== undefined;
 
 /**
  * React and the router (`chunks.build.ts`), three quarters of all bytes. Requested first, because the first request gets the connection
@@ -59,8 +68,9 @@ const inputs = ["pointerdown", "keydown", "click", "input"];
 
 /**
  * `files`: all files but the entry, requested together and then run one after another, each in its own task, so that a press does not wait
- * for all of them. `parts`: the id of each route and its modules. The entry is imported last, because it hydrates with the route modules;
- * the preloads are removed before, because React did not write them.
+ * for all of them. `parts`: the id of each route but the root, and its modules. `entry`: the router's manifest with the entry behind it
+ * (`joinEntry`), imported last, because it hydrates with the route modules; the preloads are removed before, because React did not write
+ * them.
  */
 const start = `function(files,parts,entry){
 var started=false,inputs=${JSON.stringify(inputs)};
