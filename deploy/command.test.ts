@@ -23,7 +23,7 @@ function aRelease() {
   };
 }
 
-test("the addresses of a copy are no arguments of a program that runs, which every account of the machine can read", () => {
+test("the addresses of a copy are not arguments of a program that runs, which every account of the machine can read", () => {
   const command = aRelease();
   const [from, to] = ["postgres://chekan:s%3Dcr$et`@db/shop?a=b", "postgres://copy:other@db/empty"];
   const handedOn = { status: 0, args: "/build/app/staging-copy.js", read: `from=${from}\nto=${to}\n` };

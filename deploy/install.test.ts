@@ -105,7 +105,7 @@ test("the account of the shop can read what root installed, whatever its umask",
   expect(["etc/systemd/system/chekan@.service", "etc/chekan/shop.json", "etc/chekan/chekan.env"].map(mode)).toEqual(["644", "644", "640"]);
 });
 
-test("the password of the database is no argument of a program, and a database that cannot be made leaves no role behind", () => {
+test("the password of the database is not an argument of a program, and a database that cannot be made leaves no role behind", () => {
   const script = readFileSync(join(import.meta.dirname, "install"), "utf8");
   const [, commands = ""] = /\n\t\tcd \/ # [^\n]*\n([^]*?)\n\tfi\n/.exec(script) ?? [];
   const calls = join(mkdtempSync(join(tmpdir(), "chekan-sql-")), "calls");

@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: the shop against a bare server in the same run, as ratios: answers that are ready in memory against `node:http` that
  * gets the same requests and sends the same headers and as many bytes, and against one that sends only type and length; orders against
- * Fastify + pg on the same PostgreSQL; then changes of the cart per second, and the processor time of pages that are not cached yet. The shop
- * is started as an installation starts it (`npm run serve`). Never part of the gate: machines differ, ratios are comparable. `BENCH_ORDERS`
- * (2000), `BENCH_ONLY` (a part of a name, `orders`, `cart`, `kept`, `uncached`).
+ * Fastify + pg on the same PostgreSQL; then changes of the cart per second, and the processor time of pages that are not cached yet. The
+ * shop is started as an installation starts it (`npm run serve`). Never part of the gate: machines differ, ratios are comparable.
+ * `BENCH_ORDERS` (2000), `BENCH_ONLY` (a part of a name, `orders`, `cart`, `kept`, `uncached`).
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -6,7 +6,7 @@ import type { SellerTax } from "#shop/tax.ts";
 
 const generalTax: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
 
-/** Writes settings of an invented shop that is no demo, for processes that run without it. Returns the path of the file. */
+/** Writes settings of an invented shop that is not a demo, for processes that run without it. Returns the path of the file. */
 export function writeRealSettings(folder: string): string {
   const text = readFileSync(demoSettingsPath, "utf8")
     .replaceAll(/([._])example/g, "$1trial")

@@ -1,7 +1,7 @@
 /**
  * `npm run seed -- --coins 10000 --orders 100000 --audit 1000000`: fills the configured shop with its seed, invented coins up to that
  * number, and so many more invented orders and audit entries, for load tests. May be repeated; never removes anything. Refuses a shop that
- * is no demo or has an order, unless `--into-a-real-shop` is given. Exit 0: done; 1: refused; 2: it could not start.
+ * is not a demo or has an order, unless `--into-a-real-shop` is given. Exit 0: done; 1: refused; 2: it could not start.
  */
 import { parseArgs } from "node:util";
 import { operatorCommand } from "#kit/operator-command.ts";

@@ -45,7 +45,7 @@ test("what was typed stays on the way back, on a reload and when its panel is cl
   await warning.dismiss();
   await expect(name).toHaveValue("Воронцова-Дашкова");
 
-  // A wrong field gets the focus, nothing of the others is lost; what is put back is no change.
+  // A wrong field gets the focus, nothing of the others is lost; what is put back is not a change.
   await panelOf(screen).getByLabel("Телефон").fill("12");
   await panelOf(screen)
     .getByRole("button", { name: /^Сохранить/ })

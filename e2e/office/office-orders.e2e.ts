@@ -306,7 +306,7 @@ test("of two colleagues who change a recipient or an address the second sees eve
 
 test("the order is given to a colleague and to no one on its card", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
-  await staffMember(browser, shop, "owner"); // one who may look after orders
+  await staffMember(browser, shop, "owner"); // a colleague to whom orders can be assigned
   const sales = await staffMember(browser, shop, "sales");
   await sales.open(order);
   const assignee = sales.page.getByRole("combobox", { name: "Ведёт" });
@@ -376,7 +376,7 @@ test("of a delivered order one coin of two comes back, counted in a panel", asyn
 
 test("picked orders stay picked when the connection is lost, and are dropped with another filter", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
-  await staffMember(browser, shop, "owner"); // one who may look after orders
+  await staffMember(browser, shop, "owner"); // a colleague to whom orders can be assigned
   const sales = await staffMember(browser, shop, "sales");
   await openOffice(sales.page, shop, `/orders?text=${order.number}`);
   const tick = sales.page.getByRole("checkbox", { name: `Выбрать ${order.number}` });
@@ -392,7 +392,7 @@ test("picked orders stay picked when the connection is lost, and are dropped wit
 
   await tick.check();
   await expect(bulk).toBeVisible();
-  // Each colleague who looks after orders can be chosen.
+  // Each colleague to whom orders can be assigned can be chosen.
   await sales.page.getByRole("combobox", { name: "Ведёт:" }).selectOption("Олег Владельцев");
   await expect(sales.page).toHaveURL(/assignee=demo-owner/);
   await expect(bulk).toHaveCount(0);

@@ -91,7 +91,7 @@ export async function countClicks(page: Page): Promise<() => Promise<number>> {
 /** No fault of accessibility and nothing wider than the screen, on a desktop and on a phone. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   const before = page.viewportSize();
-  await page.emulateMedia({ reducedMotion: "reduce" }); // a colour on its way to another one is no fault
+  await page.emulateMedia({ reducedMotion: "reduce" }); // a colour on its way to another one is not a fault
   for (const size of [
     { width: 1280, height: 900 },
     { width: 390, height: 844 },

@@ -197,7 +197,7 @@ test("each filter is one step of Back, also when the list of the filter before h
   await applied(true, "", false);
   counts.push(await found(page));
   await from.pressSequentially("5000");
-  expect(await steps()).toBe(start + 1); // typing is no step
+  expect(await steps()).toBe(start + 1); // typing is not a step
   await from.press("Enter");
   await applied(true, "5\u00a0000", false);
   counts.push(await found(page));
@@ -287,7 +287,7 @@ test("on a phone Back first closes the filter sheet and then removes the filters
   await expect(page).toHaveURL(/catalog\?metal=gold$/);
   await expect(gold).toBeChecked();
 
-  // A sheet that is opened and closed is no step; filters applied by its button are one.
+  // A sheet that is opened and closed is not a step; filters applied by its button are one.
   await opener.click();
   await sheet.getByRole("button", { name: "Закрыть фильтры" }).click();
   await expect(sheet).not.toHaveClass(/is-open/);

@@ -70,7 +70,7 @@ async function listenAll(count: number): Promise<Socket[]> {
   await sleep(2_000);
   return open;
 }
-// Memory that the garbage collector has not freed after opening is no cost of a client: the heap grows once before it is measured.
+// Memory that the garbage collector has not freed after opening is not a cost of a client: the heap grows once before it is measured.
 for (const socket of await listenAll(listeners / 5)) socket.destroy();
 await sleep(1_000);
 const before = residentKb();

@@ -219,7 +219,7 @@ else say(`through PgBouncer ${pgbouncer}`);
 await drill(async () => {
   const around = await openSurroundings({
     isDirect: true,
-    env: { OVERLOAD_DELAY_MS: "10000", REQUEST_DEADLINE_MS: "12000" }, // a busy machine is no failure
+    env: { OVERLOAD_DELAY_MS: "10000", REQUEST_DEADLINE_MS: "12000" }, // a busy machine is not a failure
     ...(pgbouncer === null ? {} : { pooler: (database) => startPgbouncer(database, 20) }),
   });
   const close = async () => {

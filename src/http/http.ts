@@ -41,7 +41,7 @@ export type HttpDeps = {
   /** Pictures and static files: plugins with their own routes. */
   plugins?: readonly FastifyPluginAsync[];
   /**
-   * Answers everything that is no call, picture, file or probe. The body of a POST is a Buffer in `request.body`. `visitor` resolves the
+   * Answers everything that is not a call, picture, file or probe. The body of a POST is a Buffer in `request.body`. `visitor` resolves the
    * session when called, so public pages cost no query; for a POST it also sets the browser's id.
    */
   renderPage?: (request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>) => Promise<unknown>;

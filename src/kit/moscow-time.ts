@@ -39,7 +39,7 @@ export function moscow(at: Date): MoscowTime {
   };
 }
 
-/** The instant at which the wall clock shows a day and time (`10:00`, `10:00:30`); an invalid `Date` when the text is no time. */
+/** The instant at which the wall clock shows a day and time (`10:00`, `10:00:30`); an invalid `Date` when the text is not a time. */
 export const fromMoscow = (date: CalendarDate, time = "00:00"): Date => new Date(`${date}T${time}${offset}`);
 
 /** An instant as ISO 8601 with Moscow's offset, to the second, as in API answers: `2026-11-20T12:00:00+03:00`. */

@@ -111,7 +111,7 @@ async function start({ prepare = async () => [], pages }: RunSource): Promise<vo
   const shutdown = createShutdown(log);
   shutdown.opened(() => shutdownStep("rest", flush(), log));
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void shutdown.stop(signal));
-  // A signal closes what a start has opened so far; what fails because of that is no fault of the start.
+  // A signal closes what a start has opened so far; what fails because of that is not a fault of the start.
   await open({ config, log, shutdown, prepare, pages }).catch(async (error: unknown) => {
     if (!shutdown.isStopping()) throw error;
     log.debug({ err: error }, "the start was broken off");

@@ -121,5 +121,5 @@ async function startBackground(ctx: Ctx, { queue, config, log }: { queue: Queue;
   return { parts: worker.parts, stopWork: () => worker.stop(), resign: () => leadership.stop() };
 }
 
-/** Without it this process is forgotten after a while. */
+/** Without it the other processes forget this one after a while. */
 const leave = (ctx: Ctx): Promise<void> => processes.leave(ctx).catch(() => {});

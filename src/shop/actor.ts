@@ -24,7 +24,7 @@ export function actorText(actor: Actor): string {
   }
 }
 
-/** The login of the member of staff in a stored actor; null: it was no member of staff. */
+/** The login of the member of staff in a stored actor; null: it was not a member of staff. */
 export const staffLoginOf = (actor: string): string | null => (actor.startsWith("staff:") ? actor.slice("staff:".length) : null);
 
 /** Whether this may be the login of a member of staff. */

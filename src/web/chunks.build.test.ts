@@ -81,7 +81,7 @@ test("the style sheet of the cards is in no file of script, so that pages withou
   expect([...plan].filter(([, chunk]) => chunk === "cards")).toEqual([["/web/storefront/catalog/cards/card.css", "cards"]]);
 });
 
-test("only the chunk with React contains the bundler's helpers, so that they are no file of their own", async () => {
+test("only the chunk with React contains the bundler's helpers, so that they are not a file of their own", async () => {
   const sources: Record<string, string> = {
     "/page.js": `import React, { useId } from "react"; import { flushSync } from "react-dom"; console.log(React, useId, flushSync);`,
     "/other.js": `import * as React from "react"; import * as ReactDom from "react-dom"; console.log(React.useId, ReactDom.flushSync);`,

@@ -31,7 +31,7 @@ test("a page that ends in a fault is 503 and says when to try again, as a call d
 });
 
 const Inside = createContext(false);
-/** Rendered alone it has no context, so it is no fragment; pages must not break because of it. */
+/** Rendered alone it has no context, so it is not a fragment; pages must not break because of it. */
 function NeedsContext() {
   if (!useContext(Inside)) throw new Error("outside");
   return <b>внутри</b>;

@@ -45,7 +45,7 @@ test("a gap of a stream lasts from its break to the first event afterwards, over
     () => at,
   );
   await until(() => streams.open() === 1);
-  expect([streams.longestGapMs(), streams.faults(30_000)]).toEqual([0, []]); // the first opening is no gap
+  expect([streams.longestGapMs(), streams.faults(30_000)]).toEqual([0, []]); // the first opening is not a gap
 
   breakOff();
   await until(() => at === 40_500);

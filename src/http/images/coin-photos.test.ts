@@ -119,7 +119,7 @@ test("feeds and link previews get the photograph as JPEG on paper", async () => 
 });
 
 test.each(["sobol.7.2-side-320", "sobol..2-reverse-320", "sobol.0-reverse-320", "sobol.7.2.1-reverse-320", "sobol.7.2-reverse-321"])(
-  "%s is no address of a picture",
+  "%s is not an address of a picture",
   async (name) => {
     expect((await app.inject({ url: `/media/coins/${name}.webp` })).statusCode).toBe(404);
   },

@@ -72,7 +72,7 @@ export function createDiskCache({ folder, maxBytes, now }: { folder: string; max
   async function put(name: string, bytes: Buffer): Promise<void> {
     await ready();
     if (bytes.length > maxBytes) return;
-    // counted before the write, so that concurrent writers do not use the same room
+    // counted before the write, so that concurrent writers do not use the same space
     add(name, { size: bytes.length, usedAt: now().getTime() });
     const gone: Promise<void>[] = [];
     for (const oldest of entries.keys()) {

@@ -31,7 +31,7 @@ export function filmRoute(app: FastifyInstance, films: FilmStore): void {
   });
 }
 
-/** The one range that a request names; null: the whole film, also for a header that is no single range of bytes. */
+/** The one range that a request names; null: the whole film, also for a header that is not a single range of bytes. */
 function rangeOf(header: string | undefined, size: number): { start: number; length: number } | "outside" | null {
   const [, first = "", last = ""] = /^bytes=(\d{0,12})-(\d{0,12})$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") return null;

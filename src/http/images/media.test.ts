@@ -131,7 +131,7 @@ describe("pictures", () => {
     "/media/coins/sobol%00-reverse-160.webp",
     "/media/scenes/SECRET.webp",
     `/media/scenes/${"a-".repeat(90)}a.webp`,
-  ])("%s is no picture of ours", async (url) => {
+  ])("%s is not a picture of ours", async (url) => {
     const answer = await get(url);
     expect(answer.statusCode).toBeGreaterThanOrEqual(400);
     expect(answer.statusCode).toBeLessThan(500);
@@ -150,7 +150,7 @@ describe("pictures", () => {
     expect(await of(640, "image/webp,*/*")).toEqual(["image/webp", "Accept"]);
   });
 
-  test("a source that is no picture is refused, and served after it was replaced", async () => {
+  test("a source that is not a picture is refused, and served after it was replaced", async () => {
     await writeFile(join(folder, "source/coins/broken-obverse.webp"), "not a picture");
     expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(415);
     clock += 1_001;

@@ -109,7 +109,7 @@ export function createPictures({
       if (!isOfDraft(variant)) memory.put(canonical, picture);
       return picture;
     } catch (error) {
-      if (error instanceof Busy) return "busy"; // deleted as soon as there is room
+      if (error instanceof Busy) return "busy"; // deleted as soon as there is space
       throw error;
     }
   }

@@ -33,7 +33,7 @@ test.each([
   "100::1",
   "localhost",
   "",
-])("%s is no address to fetch from", (address) => expect(isPrivateAddress(address)).toBe(true));
+])("%s is not an address to fetch from", (address) => expect(isPrivateAddress(address)).toBe(true));
 
 test.each(["8.8.8.8", "93.184.216.34", "172.32.0.1", "100.128.0.1", "::ffff:8.8.8.8", "2a00:1450:4010:c0f::8a", "2606:4700::1111"])(
   "%s is a public address",

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** IANA special-purpose registries, 2025: these are no public addresses. */
+/** IANA special-purpose registries, 2025: these are not public addresses. */
 const special = new BlockList();
 for (const block of [
   "0.0.0.0/8",

@@ -84,7 +84,7 @@ test.each(["error", "html", "timeout", "reset"] as const)(
   },
 );
 
-test("bytes of the shared storage that are no picture are not served", async () => {
+test("bytes of the shared storage that are not a picture are not served", async () => {
   const first = aMachine("g");
   await shown(first);
   await stop(first);

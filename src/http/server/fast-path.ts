@@ -17,8 +17,8 @@ import type { DurationSeries } from "./duration-histogram.ts";
 import type { HttpMetrics } from "./metrics.ts";
 
 /**
- * Finds the cached answer of a raw address, without waiting; null: the router answers. `seen`: the version of the price list that the client
- * has seen; an older answer is none.
+ * Finds the cached answer of a raw address, without waiting; null: the router answers. `seen`: the version of the price list that the
+ * client has seen; an older answer is none.
  */
 export type FindCached = {
   page: (rawUrl: string, seen: number) => CachedAnswer | null;

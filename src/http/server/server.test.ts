@@ -104,7 +104,7 @@ describe("a request that Node itself cannot read", () => {
   });
 });
 
-describe("a target that is no path", () => {
+describe("a target that is not a path", () => {
   const send = (method: string, target: string, body = "") =>
     raw(`${method} ${target} HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
   const targets = [

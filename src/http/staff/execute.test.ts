@@ -382,7 +382,7 @@ test("changes that come from another site, another origin or as a form are refus
   expect(await count("notes", "text = 'forged'")).toBe(0);
 });
 
-test("an address that is no call is answered as JSON", async () => {
+test("an address that is not a call is answered as JSON", async () => {
   const response = await bench.app.inject({ url: "/api/staff/none", headers: { host: "localhost:3001" } });
   expect(response.statusCode).toBe(404);
   expect(response.json()).toMatchObject({ code: "request.not_found" });

@@ -35,8 +35,7 @@ type Caller = { staff: StaffMember; session: StaffSession };
 
 /**
  * Answers one request for a call of the back office: session → rate limit → permission → second factor → schemas → handler → the listed
- * fields
- * of the answer. Host, origin and sizes were checked before the body was read (guards.ts).
+ * fields of the answer. Host, origin and sizes were checked before the body was read (guards.ts).
  */
 export async function answerStaff(
   endpoint: StaffEndpoint,

@@ -36,14 +36,14 @@ const endpoints: readonly StaffEndpoint[] = [
   ...alarmEndpoints,
   ...searchEndpoints,
   ...rateEndpoints,
-  // Before the card: `slips` and `colleagues` are no ids.
+  // Before the card: `slips` and `colleagues` are not ids.
   ...orderDocumentEndpoints,
   ...orderColleagueEndpoints,
   ...orderEndpoints,
   ...reviewEndpoints,
   ...requestEndpoints,
   ...customerEndpoints,
-  // Its form and lists before the card: they are no ids.
+  // Its form and lists before the card: they are not ids.
   ...buybackEndpoints,
   ...moneyEndpoints,
   ...packingEndpoints,

@@ -90,7 +90,7 @@ test("a file that was cut off gives what is whole and says so", () => {
   ]);
 });
 
-test("what is no statement is refused as a whole", () => {
+test("what is not a statement is refused as a whole", () => {
   for (const other of ["", "Номер=1\nСумма=5", "<html>", "%PDF-1.7"])
     expect(readStatement(new TextEncoder().encode(other))).toEqual({ ok: false, error: { code: "statement.not_a_statement" } });
 });

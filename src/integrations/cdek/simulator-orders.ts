@@ -38,8 +38,8 @@ const registrationMs = 2_000;
 export type Orders = ReturnType<typeof createOrders>;
 
 /**
- * The carrier's orders: accepted first, registered or refused later. `statePath`: a file that stores them across
- * restarts; undefined: in memory only.
+ * The carrier's orders: accepted first, registered or refused later. `statePath`: a file that stores them across restarts; undefined: in
+ * memory only.
  */
 export function createOrders({ now, places, statePath }: { now: () => Date; places: Places; statePath: string | undefined }) {
   const orders: Order[] = statePath ? loadOrders(statePath) : [];

@@ -28,7 +28,7 @@ test("what one machine stored another one reads, byte for byte and with its type
   await other.close();
 });
 
-test("a name that was never stored is no fault", async () => {
+test("a name that was never stored is not a fault", async () => {
   expect(await storage.get("unknown")).toBeNull();
 });
 

@@ -29,7 +29,7 @@ export async function startS3Simulator({ bucket, keyId, secretKey }: { bucket: s
     if (!["host", "x-amz-date", "x-amz-content-sha256"].every((name) => names.includes(name))) return [403, "AccessDenied"];
     const date = String(request.headers["x-amz-date"]);
     const at = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
-    // an unreadable date is no number
+    // an unreadable date is not a number
     const isNear = Math.abs(new Date().getTime() - at) < clockSkewMs;
     if (!isNear || !date.startsWith(day)) return [403, "RequestTimeTooSkewed"];
     if (request.headers["x-amz-content-sha256"] !== hex(body)) return [400, "XAmzContentSHA256Mismatch"];

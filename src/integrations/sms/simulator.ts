@@ -16,9 +16,8 @@ const pricePerPart = 4.5;
 
 /**
  * SMS.ru on loopback: `/sms/send`, `/sms/cost`, `/sms/status`, `/my/balance`, `/my/limit`, `/auth/check`; forms or queries, HTTP 200 with
- * refusals
- * in the body, a decreasing balance, limits 206 and 230–232, `test=1`, mixed answers for several numbers. `messages` is what all phones
- * received. Any `api_id` is accepted unless one is configured.
+ * refusals in the body, a decreasing balance, limits 206 and 230–232, `test=1`, mixed answers for several numbers. `messages` is what all
+ * phones received. Any `api_id` is accepted unless one is configured.
  */
 export async function startSmsSimulator(options: {
   port?: number;

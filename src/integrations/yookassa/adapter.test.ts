@@ -190,7 +190,7 @@ describe("what goes over the wire", () => {
   test("credentials, content type and method are checked", async () => {
     const stranger = createYookassaGateway({ baseUrl: simulator.url, shopId: "100500", secretKey: "wrong" });
     const thrown = await stranger.create(aPurchase()).catch((error: unknown) => error);
-    expect(thrown).not.toBeInstanceOf(PaymentRefused); // a key being changed is no reason to drop what is owed
+    expect(thrown).not.toBeInstanceOf(PaymentRefused); // a key being changed is not a reason to drop what is owed
     await stranger.close();
     const authorization = `Basic ${btoa("100500:test_secret")}`;
     expect(

@@ -28,8 +28,8 @@ const repeatAfter = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000];
 
 /**
  * YooKassa API v3 on loopback, below `/` and below `/v3`: credentials, idempotence keys (24 h), amounts, receipts and their register,
- * limits, lists with
- * cursors, holds, refunds, expiry of unpaid links after an hour of its clock, notifications with repeats, and the page where buyers pay.
+ * limits, lists with cursors, holds, refunds, expiry of unpaid links after an hour of its clock, notifications with repeats, and the page
+ * where buyers pay.
  */
 export async function startYookassaSimulator(options: YookassaSimulatorOptions) {
   const fault = createFault();

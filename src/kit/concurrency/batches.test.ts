@@ -77,7 +77,7 @@ test("when one item makes a batch fail, each is done again by itself and the oth
   expect(await all).toMatchObject([{ value: "A" }, { reason: new RangeError("this one") }, { value: "C" }]);
 });
 
-test("a failure that is no item's own rejects the batch, and the next batch is begun", async () => {
+test("a failure that is not an item's own rejects the batch, and the next batch is begun", async () => {
   const { ask, begun, sizes } = aWorkshop();
   const all = Promise.allSettled([ask("a"), ask("b")]);
   await nextTurn();

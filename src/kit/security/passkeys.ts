@@ -5,7 +5,7 @@ const webAuthn = () => import("@simplewebauthn/server");
 
 /** Where passkeys belong: the address of the app and its host. */
 export type RelyingParty = { origin: string; id: string };
-/** The relying party of an app at this address; throws if it is no full address. */
+/** The relying party of an app at this address; throws if it is not a full address. */
 export const relyingParty = (url: string): RelyingParty => ({ origin: new URL(url).origin, id: new URL(url).hostname });
 
 /** A stored passkey. `publicKey` is base64url. */

@@ -21,5 +21,5 @@ export const maskContactsIn = (text: string): string =>
     .replaceAll(/[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]+/g, (email) => maskEmail(email))
     .replaceAll(/(?<!\d)\+?\d(?:[\s().–—-]{0,3}\d){9,11}(?!\d)/g, (phone) => maskPhone(phone.replaceAll(/\D/g, "")));
 
-/** Whole code points only: half of a surrogate pair is no text that a jsonb column accepts. */
+/** Whole code points only: half of a surrogate pair is not a text that a jsonb column accepts. */
 const firstCharacter = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);

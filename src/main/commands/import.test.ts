@@ -90,7 +90,7 @@ test("what needs a second person waits in the back office", async () => {
   expect((await catalog.coinsByIds(shop.ctx.db, [1001]))[0]?.premiumBp).toBe(550);
 });
 
-test("a file that is no table, and words that are no arguments, end with one clear message", async () => {
+test("a file that is not a table, and words that are not arguments, end with one clear message", async () => {
   expect(await importing(Buffer.from([0, 1, 2]))).toMatchObject({ code: 1, output: expect.stringContaining("nothing was imported") });
   expect(await importing(Buffer.from(""), { arguments: ["--table", "news"] })).toMatchObject({
     code: 2,

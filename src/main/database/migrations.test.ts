@@ -347,7 +347,7 @@ const hasNewKey = (keys: string, statement: string, added: Columns): boolean =>
   !/\bNULLS NOT DISTINCT\b/i.test(statement) &&
   keys.split(",").some((each) => added.get(/^\s*"?(\w+)"?(?: (?:ASC|DESC|NULLS)\b.*)?\s*$/i.exec(each)?.[1] ?? "")?.isNull);
 
-/** Words within a check that are no columns. */
+/** Words within a check that are not columns. */
 const words = /^(and|or|not|is|null|in|between|like|ilike|any|all|array|true|false|case|when|then|else|end|text|integer|bigint)$/i;
 
 /** Whether a constraint concerns only columns that the migration adds, which the release before never writes. */

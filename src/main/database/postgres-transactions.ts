@@ -5,7 +5,7 @@ import { sqlState, type Db, type PipelinedTransaction, type SendTransaction, typ
 import { DeadlineError, timeForStatements } from "#kit/concurrency/deadline.ts";
 import { drizzlePg, statementMs, statementsOn } from "./postgres-connections.ts";
 
-/** PostgreSQL error code: a write on a standby. The connection is to a server that is no primary any more, so the pool drops it. */
+/** PostgreSQL error code: a write on a standby. The connection is to a server that is no longer the primary, so the pool drops it. */
 const readOnly = "25006";
 
 /**

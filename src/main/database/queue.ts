@@ -28,9 +28,9 @@ export type Queue = {
   work<C>(ctx: C, handlers: JobHandlers<C>): Promise<void>;
   /** Whether a job waits that a worker may take now, as a part of another statement. */
   hasWaiting: Expression;
-  /** Lets a worker of this process look for jobs now. */
+  /** Lets a worker of this process poll for jobs now. */
   wake(): void;
-  /** Runs all waiting jobs now, in order, and returns how many; an error of a handler is thrown. For tests and drills. */
+  /** Runs all waiting jobs now, in order, and returns how many; an error of a handler is thrown. For tests and resilience tests. */
   drain<C>(ctx: C, handlers: JobHandlers<C>): Promise<number>;
   stop(): Promise<void>;
 };

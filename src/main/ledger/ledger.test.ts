@@ -511,7 +511,7 @@ describe("compared with the provider's ledger", () => {
     ).toEqual([`I6 unknown_there ${id}, order ${paid}: ours succeeded ${amount}, the provider's nothing`]);
   });
 
-  test("a provider that does not answer is no broken invariant", async () => {
+  test("a provider that does not answer is not a broken invariant", async () => {
     expect(
       await seenAfter(() => {
         shop.provider.controls.isOut = true;

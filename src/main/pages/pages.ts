@@ -211,7 +211,7 @@ function createHandlers(build: ServerBuild): (page: Pick<PageRules, "routeIds">)
   };
 }
 
-/** Of an answer that is no page. */
+/** Of an answer that is not a page. */
 const noHashes = { digest: undefined, scriptHashes: [], styleHashes: [] };
 
 /** Only an answer that is cached for all visitors may be packed. */

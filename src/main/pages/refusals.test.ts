@@ -65,7 +65,7 @@ test("a page reads forms as browsers send them, also one without fields", async 
   ]);
 });
 
-test("a body that is no form is refused, without a fault", async () => {
+test("a body that is not a form is refused, without a fault", async () => {
   for (const [type, payload, statusCode] of [
     ["application/json", '{"id":1}', 415],
     ["text/plain", "id=1", 415],

@@ -104,7 +104,7 @@ export function pay(ctx: Ctx, seen: Seen, { transfer, shown }: { transfer: Trans
   });
 }
 
-/** Whether a payout could be recorded now, before a second person is asked. Refuses like `pay`. */
+/** Whether a payout could be recorded now, before its approval is requested. Refuses like `pay`. */
 export async function checkPayout(ctx: Ctx, { id, revision }: Seen, asked: { transfer: Transfer; shown: Kopecks }): Promise<Changed> {
   const deal = await rows.find(ctx.db, id);
   if (!deal) return fail({ code: "buyback.not_found" });

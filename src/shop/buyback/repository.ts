@@ -109,7 +109,7 @@ export async function save(tx: Tx, id: number, patch: Patch, changedAt: Date): P
     .where(eq(deals.id, id));
 }
 
-/** Stores who looks after a deal, which is no change of the deal: its revision stays, and an approval that waits for it. */
+/** Stores to whom a deal is assigned, which is not a change of the deal: its revision stays, and an approval that waits for it. */
 export async function setAssignee(tx: Tx, id: number, assignee: string | null): Promise<void> {
   await tx.update(deals).set({ assignee }).where(eq(deals.id, id));
 }
@@ -353,7 +353,7 @@ export async function lockToErase(tx: Tx, id: number, due: { now: Date; closedBe
   return withLines(tx, row);
 }
 
-/** Offers, and locked ones whose time has run out, that nobody has changed since `before`. */
+/** Offers, and locked ones whose time has run out, without a change since `before`. */
 export async function abandoned(db: Db, { now, before, limit }: { now: Date; before: Date; limit: number }): Promise<Deal[]> {
   const rows = await db
     .select()

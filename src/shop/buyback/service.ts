@@ -271,8 +271,8 @@ export const giveBack = (ctx: Ctx, seen: Seen, reason: string): Promise<Changed>
 /* People */
 
 /**
- * Assigns a deal to a member of staff; null: frees it. `from`: who was seen to look after it. The revision stays, because an approval of
- * the payout may wait for it. Refuses with `buyback.not_found`, and `buyback.stale` when somebody else looks after the deal.
+ * Assigns a deal to a member of staff; null: frees it. `from`: the assignee that the caller saw. The revision stays, because an approval of
+ * the payout may wait for it. Refuses with `buyback.not_found`, and `buyback.stale` when the deal is assigned to another one.
  */
 export function assign(ctx: Ctx, { id, from }: { id: number; from: string | null }, assignee: string | null): Promise<Changed> {
   return inTransaction(ctx.db, async (tx) => {
@@ -375,7 +375,7 @@ async function unknownCoins(db: Db, lines: readonly EnteredLine[]): Promise<numb
   return ids.filter((id) => !known.has(id));
 }
 
-/** The lines to store. A price of the list that is not today's is refused, because nobody has seen today's. */
+/** The lines to store. A price of the list that is not today's is refused, because today's was not confirmed. */
 async function offeredLines(db: Db, lines: readonly OfferedLine[], list: PriceList): Promise<Result<DealLine[], DealError>> {
   const coins = await coinsOf(db, lines);
   const unknown = lines.filter(({ coinId }) => !coins.has(coinId)).map(({ coinId }) => coinId);

@@ -33,7 +33,7 @@ describe("texts of the site", () => {
     "https:evil",
     "blob:https://x/1",
     "https://",
-  ])("%j is no link", (href) => expect(safeHref(href)).toBeNull());
+  ])("%j is not a link", (href) => expect(safeHref(href)).toBeNull());
 
   test.each([
     "<script>alert(1)</script>",

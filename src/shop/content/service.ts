@@ -43,7 +43,7 @@ export async function bySlug(ctx: Ctx, kind: ContentKind, slug: string): Promise
   return found && entry(ctx, found);
 }
 
-/** A published text by its id, or the draft that a preview shows; null: there is none, or the number is no id. */
+/** A published text by its id, or the draft that a preview shows; null: there is none, or the number is not an id. */
 export async function byId(ctx: Ctx, kind: ContentKind, id: number): Promise<Entry | null> {
   if (!Number.isSafeInteger(id) || id < 1 || id > 2_147_483_647) return null;
   const found = (await drafts.entry(ctx, kind, String(id))) ?? (await rows.readById(ctx.db, kind, id, ctx.isDemo));

@@ -23,7 +23,7 @@ const bytes = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
 });
 const at = () => timestamp({ withTimezone: true });
 
-/** Files that were checked against the shop, and what became of them. Kept permanently; their rows are not. */
+/** Files that were checked against the shop, and their outcome. Kept permanently; their rows are not. */
 export const exchangeImports = pgTable(
   "exchange_imports",
   {
@@ -131,7 +131,7 @@ export const accountingGoods = pgTable(
     coinId: integer().references(() => coins.id),
     /** Marked as deleted there. */
     isDeleted: boolean().notNull().default(false),
-    /** Staff said that it is no coin of the shop. */
+    /** Staff said that it is not a coin of the shop. */
     isIgnored: boolean().notNull().default(false),
     seenAt: at().notNull(),
     mappedAt: at(),

@@ -203,7 +203,7 @@ export type Order = {
   isRecipientHidden?: true;
   /** Grows with every change by staff and every step. */
   revision: number;
-  /** Login of the member of staff who looks after the order. */
+  /** Login of the member of staff to whom the order is assigned. */
   assignee: string | null;
   /** The order to which this one adds coins. */
   linkedOrderId: string | null;

@@ -34,7 +34,7 @@ export type StoredOrder = {
   isRecipientHidden?: true;
   /** Grows with every change by staff and every step. */
   revision: number;
-  /** Login of the member of staff who looks after the order. */
+  /** Login of the member of staff to whom the order is assigned. */
   assignee: string | null;
   linkedOrderId: string | null;
   changeAfterRecall: ChangeAfterRecall | null;

@@ -36,7 +36,7 @@ test("marks in the address say more than the site with the link", () => {
   expect(channelOf({ utmCampaign: "700123456" })).toBe("campaign");
 });
 
-test("a mark that could be of a person, or is no mark, is not stored", () => {
+test("a mark that could be of a person, or is not a mark, is not stored", () => {
   for (const utmCampaign of ["ivan@example.ru", "+7 916 123-45-67", "<b>", "=1+1"])
     expect(trafficSourceOf(arrival({ utmSource: "letter", utmMedium: "email", utmCampaign })).campaign).toBeNull();
   expect(trafficSourceOf(arrival({ utmSource: "x".repeat(100), utmMedium: "cpc" })).name).toHaveLength(60);

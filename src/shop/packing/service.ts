@@ -44,8 +44,7 @@ export async function board(ctx: Ctx) {
 
 /**
  * Makes a batch of these orders, or of the oldest that wait, up to `packingBatchOrders`. Orders that cannot be packed or are in another
- * open
- * batch are left out. Refuses with `packing.nothing` when none is left.
+ * open batch are left out. Refuses with `packing.nothing` when none is left.
  */
 export function openBatch(ctx: Ctx, orderIds: readonly string[] | null): Promise<Result<{ id: number }, PackingError>> {
   return inTransaction(ctx.db, async (tx) => {

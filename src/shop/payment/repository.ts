@@ -203,7 +203,7 @@ export async function save(tx: Tx, id: string, changes: PaymentChanges): Promise
 
 /**
  * Saves the scheduled next check, or an earlier one that a webhook received after `askedAt` has set, and the other changes.
- * `leaseEnd` is the next check that `claimDue` has set, which is no webhook's. Absent fields stay unchanged.
+ * `leaseEnd` is the next check that `claimDue` has set, which is not a webhook's. Absent fields stay unchanged.
  */
 export async function saveNextCheck(
   tx: Tx,

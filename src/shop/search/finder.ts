@@ -276,7 +276,7 @@ const firstWord = (condition: Condition): WordCondition | null => {
 };
 
 function correctWord(finder: Finder, { word, start, end }: WordCondition): Patch | null {
-  if (commonStems.has(stem(word))) return null; // «маме» is no typo of a name
+  if (commonStems.has(stem(word))) return null; // «маме» is not a typo of a name
   const { index } = finder;
   const isKnown = (each: string) => index.hits(stem(each)) !== undefined;
   const isName = (each: string) => index.isName(stem(each));
@@ -333,7 +333,7 @@ function joinWords({ index }: Finder, conditions: readonly Condition[], i: numbe
 const worth = (condition: Condition, isKnown: boolean): number =>
   condition.kind === "word" || condition.kind === "either" ? Math.min(isKnown ? Infinity : 6, condition.end - condition.start) : 3;
 
-/** A result with a larger share of all documents is no answer («русский балет» without a ballet). */
+/** A result with a larger share of all documents is not an answer («русский балет» without a ballet). */
 const maxResultShare = 0.6;
 
 /**

@@ -86,7 +86,7 @@ const wordNames = [
 /** Sums in roubles within texts. */
 const sumNames = ["CERT_FROM", "BUYBACK_SHIP_FROM"] as const;
 
-/** The number that a sum of texts is, «100 000»; null: empty; the text itself when it is no number. */
+/** The number that a sum of texts is, «100 000»; null: empty; the text itself when it is not a number. */
 function numberIn(sum: string): number | string | null {
   const bare = sum.replaceAll(/\s/g, "");
   return bare === "" ? null : /^\d+$/.test(bare) ? Number(bare) : sum;
@@ -247,7 +247,7 @@ const contentGroups: Readonly<Record<ContentGroup, SettingGroup>> = {
       CERT_FROM: numberIn(placeholders.CERT_FROM ?? ""),
       BUYBACK_SHIP_FROM: numberIn(placeholders.BUYBACK_SHIP_FROM ?? ""),
     }),
-    // Any text was accepted before. What is no number is left out: a wrong sum would be a promise.
+    // Any text was accepted before. What is not a number is left out: a wrong sum would be a promise.
     upgrade: (stored) => ({
       ...stored,
       ...Object.fromEntries(sumNames.flatMap((name) => (isWordSum(stored[name]) ? [[name, ""]] : []))),

@@ -49,7 +49,7 @@ export async function insertStatement(tx: Tx, { totals, importedBy, ...statement
   return row.id;
 }
 
-/** The stored entries with these fingerprints that are no repetitions themselves. */
+/** The stored entries with these fingerprints that are not repetitions themselves. */
 export async function idsByFingerprints(db: Db, fingerprints: readonly string[]): Promise<Map<string, number>> {
   const found = await db
     .select({ id: entries.id, fingerprint: entries.fingerprint })

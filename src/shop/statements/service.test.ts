@@ -139,7 +139,7 @@ test("two accountants who drop the same file at once make one statement, and eac
   for (const order of named) expect(await transfersOf(order)).toBe(1);
 });
 
-test("a file that is no statement, is empty, is of another account or is too long is refused and stores nothing", async () => {
+test("a file that is not a statement, is empty, is of another account or is too long is refused and stores nothing", async () => {
   const before = await shop.ctx.db.$count(bankStatements);
   const codeOf = async (bytes: Buffer, ctx = shop.ctx) => {
     const result = await statements.importStatement(ctx, { name: "x", bytes });

@@ -20,7 +20,7 @@ type EntryFacts = Pick<StatementEntry, "amount" | "payer" | "purpose">;
  */
 export function suggest(entry: EntryFacts, orders: readonly PayableOrder[]): Suggestion[] {
   const numbers = entry.purpose.match(/\d{4,9}/g) ?? [];
-  // A number that an order has is no mistyped one: the money of that order must not be accepted for its neighbour.
+  // A number that an order has is not a mistyped one: the money of that order must not be accepted for its neighbour.
   const existing = new Set(orders.map(({ number }) => String(number)));
   const mistyped = numbers.filter((number) => !existing.has(number));
   const scored = orders

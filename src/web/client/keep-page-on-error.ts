@@ -47,6 +47,6 @@ function errorText(error: unknown): string {
   return error.status === 429 ? "Слишком много запросов. Подождите немного и повторите" : `${serviceDown}. Попробуйте ещё раз`;
 }
 
-/** Redirects are thrown too; they are no fault. */
+/** Redirects are thrown too; they are not a fault. */
 const isFault = (error: unknown): boolean =>
   !(error instanceof Response) && (!isRouteErrorResponse(error) || error.status >= 500 || error.status === 429);

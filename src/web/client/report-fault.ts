@@ -5,7 +5,7 @@ import { callApi } from "#contract/client.ts";
 /** At most this many reports per page: a fault that repeats every second is reported once. */
 let left = 3;
 
-/** Leaving a page aborts its requests, which is no fault. */
+/** Leaving a page aborts its requests, which is not a fault. */
 let isLeaving = false;
 if (typeof window !== "undefined") {
   window.addEventListener("beforeunload", () => {

@@ -345,7 +345,7 @@ export const seeWhoLooks = staffCall({
 export const readOrderColleagues = staffCall({
   method: "GET",
   path: "/api/staff/orders/colleagues",
-  summary: "The members of staff who look after orders",
+  summary: "The members of staff to whom orders can be assigned",
   permission: "orders.edit",
   audit: null,
   answer: z.array(colleague),
@@ -745,7 +745,7 @@ const assignee = z.string().min(1).max(40).nullable();
 export const assignOrder = staffCall({
   method: "POST",
   path: "/api/staff/orders/{id}/assignee",
-  summary: "Sets who looks after the order; null: no one",
+  summary: "Assigns the order to a member of staff; null: to no one",
   permission: "orders.edit",
   audit: "order.assign",
   params,
@@ -846,7 +846,7 @@ export const printOrderSlips = staffCall({
 export const assignOrders = staffCall({
   method: "POST",
   path: "/api/staff/orders/bulk/assign",
-  summary: "Sets who looks after up to 50 orders, with a result for each; null: no one. Each order names the revision that the caller saw",
+  summary: "Assigns up to 50 orders to a member of staff, with a result for each; null: no one. Each order names the revision that the caller saw",
   permission: "orders.edit",
   audit: "order.assign",
   body: z.strictObject({ orders: seenOrders, assignee }),

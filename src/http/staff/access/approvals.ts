@@ -229,7 +229,7 @@ async function carryOut(
 type Find = (name: string) => StaffEndpoint | undefined;
 
 /**
- * Approves a call from the command line of the server, for a shop with one approver: its owner confirms there what was asked for in the
+ * Approves a call from the command line of the server, for a shop with one approver: its owner confirms there what was requested in the
  * back office. The call still runs in the name of the requester; the audit names both. Refuses with `staff.not_found`,
  * `approval.decided`, `approval.expired`, and with the refusal of the call, after which the approval has failed.
  */
@@ -276,9 +276,8 @@ async function decided(ctx: Ctx, id: string, decider: Decider & { session: Staff
 }
 
 /**
- * Validates the stored input again and prepares the call in the name of the requester. Refuses when that person may not make the
- * call any
- * more, when the call is gone, or when its input is not what was asked for.
+ * Validates the stored input again and prepares the call in the name of the requester. Refuses when that person may not make the call any
+ * more, when the call is gone, or when its input is not what was requested.
  */
 async function readyToRun(
   ctx: Ctx,

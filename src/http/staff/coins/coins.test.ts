@@ -251,7 +251,7 @@ test("an uploaded photograph is stored upright as WebP, without the data of the 
   expect(response.rawPayload.includes("secret")).toBe(false);
 });
 
-test("what is no picture, too small, or a bomb is refused in words", async () => {
+test("what is not a picture, too small, or a bomb is refused in words", async () => {
   const tiny = await aPhoto(300, 300);
   const bomb = pngBomb(20_000);
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><script>alert(1)</script></svg>');

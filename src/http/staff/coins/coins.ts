@@ -94,7 +94,7 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
     });
   }),
 
-  // Before the card: `twin` is no id.
+  // Before the card: `twin` is not an id.
   staffRead(contract.findCoinTwin, async (ctx, { query: { coin, id } }) => done({ twin: await edits.twinOf(ctx.db, id ?? null, coin) })),
   staffRead(contract.readCoin, async (ctx, { params: { id } }) => {
     const [coin] = await catalog.coinsByIds(ctx.db, [id]);

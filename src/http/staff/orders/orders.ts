@@ -354,7 +354,7 @@ const pointView = ({ id, name, address, workTime }: PickupPoint) => ({ id, name,
 type Audit = (event: AuditEvent) => void;
 type Changed = Result<Order, ActError | ShipmentError>;
 
-/** Changes one order; the audit records what became of it, before and after. */
+/** Changes one order; the audit records its state before and after. */
 async function changed(
   ctx: Ctx,
   id: string,
@@ -383,7 +383,7 @@ async function recorded(
 const checkedNow = async (ctx: Ctx, result: Result<unknown, ActError>): Promise<Result<null, StaffRefusal>> =>
   result.ok ? done(null) : fail(orderRefusal(result.error, await changerOf(ctx, result.error)));
 
-/** The member of staff who made the revision that a stale save met; null: it was no member of staff. */
+/** The member of staff who made the revision that a stale save met; null: it was not a member of staff. */
 async function changerOf(ctx: Ctx, error: ActError | ShipmentError): Promise<string | null> {
   if (error.code !== "staff.stale") return null;
   const { id, revision } = error.current;

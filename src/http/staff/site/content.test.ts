@@ -173,7 +173,7 @@ const mp4 = Buffer.concat([box("ftyp", Buffer.from("isom")), box("moov", Buffer.
 const webm = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.from("B\x82\x84webm"), Buffer.alloc(200)]);
 const uploadFilm = (body: Buffer) => editor.call(mediaContract.uploadFilm, { body: body as never });
 
-test("a film is uploaded, kept by the page that shows it, and sent in ranges; what is no film is refused in words", async () => {
+test("a film is uploaded, kept by the page that shows it, and sent in ranges; what is not a film is refused in words", async () => {
   for (const bytes of [Buffer.from("no film"), mp4.subarray(0, 900), Buffer.alloc(2_000), box("ftyp"), await readFile("package.json")])
     expect((await uploadFilm(bytes)).problem).toMatchObject({
       code: "media.no_film",

@@ -69,7 +69,7 @@ function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // A byte-order mark of UTF-8 says that it is no windows-1251.
+    // A byte-order mark of UTF-8 says that it is not windows-1251.
     return isUtf8Marked(bytes) ? null : new TextDecoder("windows-1251").decode(bytes);
   }
 }

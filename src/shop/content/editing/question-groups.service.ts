@@ -16,7 +16,7 @@ export async function groupFault(tx: Tx, name: string): Promise<string | null> {
 
 /**
  * Messages by field when the new groups have a name twice, or no longer have a group that questions or the page of a coin use. A group
- * that is missing among the published ones already is no fault. Null: no faults.
+ * that is missing among the published ones already is not a fault. Null: no faults.
  */
 export async function groupsFaults(tx: Tx, { groups }: PartData<"questions">): Promise<Record<string, string> | null> {
   const former = await groupNames(tx);

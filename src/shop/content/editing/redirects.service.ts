@@ -22,7 +22,7 @@ export const list = (ctx: Ctx): Promise<StoredRedirect[]> => rows.readAll(ctx.db
 /**
  * Adds a redirect (`revision` null), or changes the one that the editor saw. Redirects that lead to its path lead to its target from now
  * on, so that none takes two steps. A full address of the shop itself is stored as its path. Refuses with `request.invalid` (address
- * taken, loop, chain, target that is no page, not https) and `staff.stale` (there is one already, or another revision).
+ * taken, loop, chain, target that is not a page, not https) and `staff.stale` (there is one already, or another revision).
  */
 export const save = (ctx: Ctx, typed: NewRedirect, revision: number | null): Promise<Changed> =>
   inTransaction(ctx.db, async (tx) => {

@@ -91,7 +91,7 @@ export async function claimDue(db: Db, at: Date, until: Date): Promise<LabelRow 
   return row ? toRow(row) : null;
 }
 
-/** Saves what became of a file, if it is still in the state in which it was claimed. */
+/** Saves the new state of a file, if it is still in the state in which it was claimed. */
 export async function save(
   db: Db,
   { id, state }: LabelRow,

@@ -276,7 +276,7 @@ function orderFor(order: ExportedOrder, guids: ReadonlyMap<number, string>): Ord
     createdAt: order.createdAt,
     state,
     stateName: orderStateNames[state],
-    // What was refunded of an order that goes on is no longer in its lines, or was a discount afterwards.
+    // What was refunded of an order that continues is no longer in its lines, or was a discount afterwards.
     isPaid: order.paid >= order.total && order.refunded < order.paid,
     isCancelled: state === "cancelled",
     isShipped: ["shipped", "ready", "delivered"].includes(state),

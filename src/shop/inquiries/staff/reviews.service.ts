@@ -37,8 +37,7 @@ type Changed = Result<{ before: StaffReview; after: StaffReview }, StaffInquiryE
 
 /**
  * Publishes, rejects (with a reason for staff) or takes a decision back. Refuses with `review.not_found`, `staff.stale` (another revision
- * is
- * stored: a second editor was faster) and `staff.act_refused` (the state does not allow it).
+ * is stored: a second editor was faster) and `staff.act_refused` (the state does not allow it).
  */
 export const decide = (ctx: Ctx, seen: Seen, { event, reason }: { event: StaffReviewEvent; reason: string }): Promise<Changed> =>
   change(ctx, seen, (before) => {

@@ -50,5 +50,5 @@ export async function withRefundedDelivery(db: Db, list: readonly ExportedOrder[
   return new Set(ids);
 }
 
-/** The numbers of the orders with these ids; texts that are no id are left out. */
+/** The numbers of the orders with these ids; texts that are not an id are left out. */
 export const numbersOf = (db: Db, ids: readonly string[]): Promise<Map<string, number>> => rows.numbersByIds(db, ids);

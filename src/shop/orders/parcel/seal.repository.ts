@@ -5,8 +5,8 @@ import type { Ctx } from "#shop/context.ts";
 import { orderSeals } from "../tables.ts";
 
 /**
- * Only for a locked order: stores its current seal. The order may use a number again that it had before.
- * Returns the id of the order that owns the number; if that is another order, nothing changes.
+ * Only for a locked order: stores its current seal. The order may use a number again that it had before. Returns the id of the order that
+ * owns the number; if that is another order, nothing changes.
  */
 export async function setSeal(tx: Tx, { actor }: Pick<Ctx, "actor">, orderId: string, number: string, at: Date): Promise<string> {
   const entry = { sealedAt: at, actor: actorText(actor) };

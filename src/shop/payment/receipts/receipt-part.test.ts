@@ -88,7 +88,7 @@ test.each<[string, { line: number; quantity: number }[]]>([
   expect(takePiecesOfShares(whole, paidBy(whole, [1_200, 2_400]), sent)).toBeNull();
 });
 
-test("no piece is taken of which a part of the price was refunded, nor of receipts that are no shares of the order", () => {
+test("no piece is taken of which a part of the price was refunded, nor of receipts that are not shares of the order", () => {
   const whole = [aLine(3, 1_000)];
   const part: PartLine = { ...aLine(1, 1), line: 0 };
   expect(takePiecesOfShares(whole, paidBy(whole, [1_200, 1_800], [[part]]), [{ line: 0, quantity: 1 }])).toBeNull();

@@ -8,7 +8,7 @@ test.each(["125/20.11.2026", "000125 / 2026-11-20", "№ 125 от 20.11.2026", "
   },
 );
 
-test("what is no number, no day or no account is refused", () => {
+test("what is not a number, a day or an account is refused", () => {
   for (const text of ["", "125", "20.11.2026", "125/31.02.2026", "125/20.11", "a b/20.11.2026", `${"1".repeat(21)}/20.11.2026`])
     expect(readReference(text, null)).toBeNull();
   expect(readReference("125/20.11.2026", "4081")).toBeNull();

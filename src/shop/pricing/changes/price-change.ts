@@ -204,7 +204,7 @@ export type FactsChange = { before: PricedCoin; after: PricedCoin; wasShown: boo
 export const movesPrice = ({ before, after }: FactsChange): boolean =>
   before.metal !== after.metal || before.kind !== after.kind || before.pureMassMg !== after.pureMassMg;
 
-/** Whether the prices before the edit are no former prices of the coin any more. A fixed price depends neither on metal nor on mass. */
+/** Whether the prices before the edit are no longer former prices of the coin. A fixed price depends neither on metal nor on mass. */
 export const endsPriceHistory = (edit: FactsChange): boolean =>
   movesPrice(edit) && (edit.before.kind !== edit.after.kind || edit.after.kind === "bullion");
 

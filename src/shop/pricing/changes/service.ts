@@ -107,7 +107,7 @@ export const lockForFacts = (ctx: Ctx): Promise<void> => inTransaction(ctx.db, (
 
 /**
  * After an edit of facts, in the same transaction: adds a version of the price list if the price of a shown coin follows the edit, so that
- * open pages show it. Where earlier prices are no former prices of the coin any more (`endsPriceHistory`), its days on sale count anew, and
+ * open pages show it. Where earlier prices are no longer former prices of the coin (`endsPriceHistory`), its days on sale count anew, and
  * a running promo crosses nothing out. The caller has locked the prices, and has an approval where `reasonForFacts` gives a reason.
  */
 export async function showFacts(ctx: Ctx, list: readonly FactsChange[]): Promise<void> {
@@ -291,7 +291,7 @@ async function applyOneDue(tx: Tx, ctx: Ctx): Promise<boolean> {
   return true;
 }
 
-/** Writes the planned prices where they are still as planned, stores what became of each coin, and adds the version of the price list. */
+/** Writes the planned prices where they are still as planned, stores the outcome for each coin, and adds the version of the price list. */
 async function write(tx: Tx, ctx: Ctx, id: number, plan: readonly Planned[]): Promise<void> {
   const wanted = plan.filter(({ before, after }) => !isSamePrices(before, after) && isPlausible(after));
   const changed = new Set(

@@ -5,9 +5,9 @@ import { priceOf, regular, sellingPrice, type PricedCoin, type PriceList } from 
 
 /**
  * Which former price may be shown crossed out beside a promo price. A reference to a discount must be true (38-FZ, article 5; the law names
- * no days): the former price is the lowest that the shop really asked during a settled period before the start, and never more than the
+ * no days): the former price is the lowest that the shop really charged during a settled period before the start, and never more than the
  * coin costs without the promo now. With prices that follow the metal neither of the two alone is honest: after a fall of the rate the
- * price of last month was really asked, but is no discount; after a rise the price without the promo was never asked.
+ * price of last month was really charged, but is not a discount; after a rise the price without the promo was never charged.
  */
 
 /** What was in effect from a moment until the next entry. In ascending order of `from`. */

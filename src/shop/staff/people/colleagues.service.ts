@@ -14,7 +14,7 @@ export const enabledMembers = (ctx: Pick<Ctx, "db">): Promise<{ id: number; name
 /** All members of staff by name, also those who left: what they did stays in the audit. */
 export const everyMember = (ctx: Pick<Ctx, "db">): Promise<{ login: string; name: string }[]> => rows.allMembers(ctx.db);
 
-/** Turns an actor as stored, `staff:ivanova`, into login and name; what is no member of staff keeps its text. */
+/** Turns an actor as stored, `staff:ivanova`, into login and name; what is not a member of staff keeps its text. */
 export type Named = (actor: string) => { login: string; name: string };
 
 /** The names of these actors, disabled members of staff included, in one query. */

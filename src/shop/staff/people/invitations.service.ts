@@ -117,8 +117,7 @@ export async function checkChosenFactor(
 
 /**
  * Uses an invitation up: makes the account, or gives the existing one its new factor, and ends its sessions. Returns the recovery codes,
- * which are
- * shown once. Runs in the transaction of `ctx.db`; a second acceptance is refused.
+ * which are shown once. Runs in the transaction of `ctx.db`; a second acceptance is refused.
  */
 export async function accept(
   ctx: Ctx,

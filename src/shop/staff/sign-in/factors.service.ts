@@ -27,8 +27,7 @@ const refused = fail({ code: "staff.sign_in_refused" as const });
 
 /**
  * Checks mailbox, password and code, and returns the account. Runs outside of a transaction: failed attempts must be stored. Unknown
- * accounts take
- * the same time, and every cause has the same refusal. A code is used up when the password was right.
+ * accounts take the same time, and every cause has the same refusal. A code is used up when the password was right.
  */
 export async function checkPasswordSignIn(
   ctx: Ctx,

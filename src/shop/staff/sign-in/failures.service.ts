@@ -12,8 +12,7 @@ const keysOf = ({ email, address }: SignInAttempt): string[] =>
 
 /**
  * Counts an attempt before it is checked, so that parallel ones cannot exceed the limit. Refuses when account or address have as many
- * failures
- * as `staffFailures`; both open again `staffClosedMinutes` after the last counted one. Unknown accounts count like known ones.
+ * failures as `staffFailures`; both open again `staffClosedMinutes` after the last counted one. Unknown accounts count like known ones.
  */
 export async function countAttempt(
   ctx: Ctx,

@@ -38,7 +38,7 @@ export const eventWords: Readonly<Record<VersionEvent, string>> = {
   restored: "Возвращена прежняя версия",
 };
 
-/** An instant as the browser's field shows it, Moscow time; «» for none, and what was typed while it is no instant. */
+/** An instant as the browser's field shows it, Moscow time; «» for none, and what was typed while it is not an instant. */
 export const toField = (instant: string | null): string => {
   if (instant === null) return "";
   const at = new Date(instant);

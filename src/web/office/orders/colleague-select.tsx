@@ -4,7 +4,7 @@ type Colleague = { login: string; name: string };
 /** The value of the list while nothing is chosen; no login is like it. */
 const unchosen = "?";
 
-/** Who looks after orders: one of the colleagues who may, or no one. */
+/** The assignee of an order: one of the colleagues who may have orders, or no one. */
 export function ColleagueSelect({
   colleagues,
   value,

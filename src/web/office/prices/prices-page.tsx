@@ -148,7 +148,7 @@ function useDelayed(value: string, milliseconds: number): string {
   return settled;
 }
 
-/** Gives back the prices of a change and says what became of it. */
+/** Restores the prices of a change and shows the outcome. */
 function useUndo(onDone: () => Promise<void>) {
   const { send, isBusy, refusal } = useSend(contract.undoPriceChange);
   const run = async (id: number) => {

@@ -9,7 +9,7 @@ export const canUsePasskeys = browserSupportsWebAuthn;
 
 const refused = (message: string) => fail({ code: "passkey.refused" as const, message });
 
-// A closed dialog and a device without a key are no faults, but the browser throws for both.
+// A closed dialog and a device without a key are not faults, but the browser throws for both.
 async function attempt<T>(run: () => Promise<T>): Promise<Result<T, PasskeyRefusal>> {
   try {
     return done(await run());

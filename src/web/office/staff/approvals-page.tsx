@@ -108,7 +108,7 @@ function Outcome({ approval: { state, decidedBy } }: { approval: Approval }) {
   return state === "failed" ? <Trouble>{words}</Trouble> : <span className="soft">{words}</span>;
 }
 
-/** A request that is not in the list: a link leads to it, or somebody decided while it was open. */
+/** A request that is not in the list: a link leads to it, or a colleague decided while it was open. */
 function OtherApproval({ id, onClose, onDecided }: { id: string; onClose: () => void; onDecided: () => void }) {
   const { data, refusal, reload } = useRead(contract.readApproval, { params: { id } });
   if (data) return <ApprovalPanel approval={data} onClose={onClose} onDecided={onDecided} onLate={() => void reload()} />;
@@ -125,7 +125,7 @@ function OtherApproval({ id, onClose, onDecided }: { id: string; onClose: () => 
 /** Refusals after which the panel must show what was decided. */
 const lateCodes: readonly string[] = ["approval.decided", "approval.expired"];
 
-/** `onDecided`: the viewer is done with it. `onLate`: somebody else decided first. */
+/** `onDecided`: the viewer is done with it. `onLate`: a colleague decided first. */
 function ApprovalPanel({
   approval,
   onClose,
@@ -146,7 +146,7 @@ function ApprovalPanel({
   const place = placeOf(approval);
   const failure = agree.refusal ?? turnDown.refusal ?? withdraw.refusal ?? seen.refusal;
   const isBusy = agree.isBusy || turnDown.isBusy || withdraw.isBusy || seen.isBusy;
-  /** When somebody else decided first, the panel shows what was decided. */
+  /** When a colleague decided first, the panel shows what was decided. */
   const heed = <A extends { ok: boolean; error?: { code: string; message: string } | null } | null>(answer: A): A => {
     if (answer?.error && lateCodes.includes(answer.error.code)) {
       showToast(answer.error.message, { isTrouble: true });

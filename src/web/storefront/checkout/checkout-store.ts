@@ -12,7 +12,7 @@ import { storedDraft } from "./draft.ts";
 export type Checkout = { state: CheckoutState; facts: CheckoutFacts; dispatch: (event: CheckoutEvent) => void };
 
 /**
- * Events that are no answer to the buyer's last action: React may render what they change in slices, and an action of the buyer comes
+ * Events that are not an answer to the buyer's last action: React may render what they change in slices, and an action of the buyer comes
  * first. The state is a whole each time, so a later one replaces an earlier one that is not rendered yet.
  */
 const canWait: ReadonlySet<CheckoutEvent["type"]> = new Set<CheckoutEvent["type"]>([

@@ -115,7 +115,7 @@ export const leaveDialog = (): void => hide();
 
 const isDialogEntry = (state: unknown): boolean => typeof state === "object" && state !== null && "dialog" in state;
 
-/** Runs before the router's listener: a history entry of a dialog is no navigation. */
+/** Runs before the router's listener: a history entry of a dialog is not a navigation. */
 function onPopState(event: PopStateEvent): void {
   const at = routerState()?.location;
   if (left) {

@@ -37,5 +37,5 @@ export function fromText<T extends object>(sent: TextData, unpack: (packed: unkn
   return data;
 }
 
-/** The data of a text that a page has read; undefined: it is no text. */
+/** The data of a text that a page has read; undefined: it is not a text. */
 export const readData = (sent: object): object | undefined => values.get(sent as TextData);

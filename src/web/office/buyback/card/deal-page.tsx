@@ -36,7 +36,7 @@ export function Component() {
   return <DealScreen key={id} id={id} />;
 }
 
-/** Another one when the deal or who looks after it has changed. */
+/** Another one when the deal or its assignee has changed. */
 const versionOf = ({ revision, assignee }: Pick<DealCard, "revision" | "assignee">): string => `${revision} ${assignee ?? ""}`;
 
 /** `next`: what opens after the panel has been saved. */
@@ -449,7 +449,7 @@ function Money({ card }: { card: DealCard }) {
   );
 }
 
-/** Who looks after the deal. Saved as soon as it is chosen. */
+/** The assignee of the deal. Saved as soon as it is chosen. */
 function Assignee({
   card,
   colleagues,

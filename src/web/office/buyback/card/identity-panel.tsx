@@ -89,7 +89,7 @@ export function IdentityPanel({ card, onClose, onSaved, onReload }: PanelProps) 
           ) : null}
         </p>
       ) : null}
-      {/* A document that was filled in by a press is no typed entry yet, its fields are. */}
+      {/* A document that was filled in by a press is not a typed entry yet, its fields are. */}
       <UnsavedMark value={typed.kind} stored={isFilled ? typed.kind : empty.kind} />
       <div className="identity-fields">
         {field("lastName", "Фамилия")}

@@ -9,7 +9,7 @@ test("the facts of a coin come back from its fields unchanged", () => {
   expect(readDraft(draftOf(facts))).toEqual({ facts, errors: {} });
 });
 
-test("what is no number is named beside its field, and what is missing too", () => {
+test("what is not a number is named beside its field, and what is missing too", () => {
   const draft = { ...emptyDraft(2026, []), pureMassMg: "семь", totalMassMg: "7,89012", diameterMm: "" };
   expect(readDraft(draft).errors).toEqual({
     pureMassMg: "Введите число",

@@ -58,7 +58,7 @@ export const parseDecimal = (text: string): number => {
   return /^-?\d{1,12}(\.\d{1,6})?$/.test(plain) ? Number(plain) : Number.NaN;
 };
 
-/** The facts behind the fields, and a message for each field that is no number. */
+/** The facts behind the fields, and a message for each field that is not a number. */
 export function readDraft(draft: CoinDraft): { facts: CoinFacts; errors: Partial<Record<FactField, string>> } {
   const errors: Partial<Record<FactField, string>> = {};
   const read = (field: TextField): string | number | null => {

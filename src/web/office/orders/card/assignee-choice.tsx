@@ -9,7 +9,7 @@ import { ColleagueSelect } from "../colleague-select.tsx";
 
 type Stale = { assignee: string | null; revision: number; fields: StaleField[] };
 
-/** Who looks after the order: a colleague, or no one. Saved as soon as it is chosen. */
+/** The assignee of the order: a colleague, or no one. Saved as soon as it is chosen. */
 export function AssigneeChoice({ card, onReload }: { card: OrderCardView; onReload: () => Promise<void> }) {
   const { data: colleagues = [] } = useRead(contract.readOrderColleagues);
   const { send, isBusy, refusal, fields } = useSend(contract.assignOrder);

@@ -18,7 +18,7 @@ test("a conflict lists each field that differs, with both versions in full", () 
   ]);
 });
 
-test("fields that are equal but for spaces around them are no conflict", () => {
+test("fields that are equal but for spaces around them are not a conflict", () => {
   expect(differing(personLabels, { ...anna, name: " Анна " }, anna)).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ const colleagues = [
   { login: "oleg", name: "Олег Владельцев" },
 ];
 
-test("orders are filtered by no one, oneself and each colleague who looks after orders", () => {
+test("orders are filtered by no assignee, oneself and each colleague who has orders", () => {
   expect(assigneeOptions(colleagues, "anna", "oleg")).toEqual([
     ["", "любой"],
     ["nobody", "никто"],
@@ -15,6 +15,6 @@ test("orders are filtered by no one, oneself and each colleague who looks after 
   ]);
 });
 
-test("a colleague of the address who no longer looks after orders stays chosen", () => {
+test("a colleague named in the address stays chosen without orders", () => {
   expect(assigneeOptions(colleagues, "anna", "maria").at(-1)).toEqual(["maria", "maria"]);
 });

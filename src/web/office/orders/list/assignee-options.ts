@@ -1,6 +1,6 @@
 export type Colleague = { login: string; name: string };
 
-/** The choices of the filter «Ведёт». `chosen`: from the address, maybe a colleague who no longer looks after orders. */
+/** The choices of the filter «Ведёт». `chosen`: from the address, maybe a colleague to whom orders are no longer assigned. */
 export function assigneeOptions(
   colleagues: readonly Colleague[],
   own: string,

@@ -281,7 +281,7 @@ function OrderBulkBar({
   );
 }
 
-/** The colleagues who look after orders; empty without the permission `orders.edit`. */
+/** The colleagues to whom orders can be assigned; empty without the permission `orders.edit`. */
 function useColleagues(): readonly Colleague[] {
   const mayRead = useStaff().may("orders.edit") !== null;
   const [colleagues, setColleagues] = useState<readonly Colleague[]>([]);

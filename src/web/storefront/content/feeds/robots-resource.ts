@@ -5,7 +5,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 
-/** API calls, which are no pages. The old GET calls that change something are named as well. */
+/** API calls, which are not pages. The old GET calls that change something are named as well. */
 const calls = ["/api/", "/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout"];
 
 export function loader({ context }: Route.LoaderArgs) {

@@ -68,7 +68,7 @@ function PagePrefetch({ page, onDone }: { page: string; onDone: () => void }) {
   return <PrefetchPageLinks page={page} />;
 }
 
-/** Calls and the demo provider, which are no pages. */
+/** Calls and the demo provider, which are not pages. */
 const notPages = /^\/(api|_demo)\//;
 
 /** The address of the public page that a link leads to. Null for other targets: personal pages are never stored by the browser. */

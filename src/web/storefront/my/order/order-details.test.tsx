@@ -71,7 +71,7 @@ test("an unpaid order begins with the sum and its button; a paid one, and the pa
   expect(isBillFirst(htmlOf(order))).toBe(false);
 });
 
-test("an attempt that ended because its time is over is no refused payment", () => {
+test("an attempt that ended because its time is over is not a refused payment", () => {
   const pay = {
     isInvoice: false,
     canStart: true,
