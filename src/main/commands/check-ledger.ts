@@ -1,13 +1,14 @@
 /**
- * `npm run check:ledger`: prints the broken invariants of the configured database, one line each; exit code 1 if there are any. May run
- * beside the shop on PostgreSQL. With the payment provider's credentials it also compares the payments and refunds of the last days; the
- * last line says whether it did.
+ * `npm run check:ledger`: prints the broken invariants of the configured database, one line each, and what they mean; exit code 1 if there
+ * are any. May run beside the shop on PostgreSQL. With the payment provider's credentials it also compares the payments and refunds of the
+ * last days; the last line says whether it did.
  */
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { sqlState, type Db } from "#kit/db.ts";
 import { readConfig, type Config } from "../config.ts";
 import { openConfiguredDatabase } from "../database/configured-database.ts";
 import { realProviders } from "../gateways.ts";
+import { invariants } from "../ledger/check.ts";
 import { checkLedger, compareWithProvider } from "../ledger/ledger.ts";
 import { createLog } from "../log/log.ts";
 
@@ -31,6 +32,8 @@ const provider = await compareProvider(config, own.database.db);
 await own.close();
 const allBroken = [...broken, ...provider.broken];
 for (const line of allBroken) console.error(line);
+for (const [name, meaning] of Object.entries(invariants))
+  if (allBroken.some((line) => line.startsWith(`${name} `))) console.error(`${name} means: ${meaning}`);
 process.stdout.write(`${allBroken.length === 0 ? "the ledger is in order" : `${allBroken.length} broken`}\n${provider.report}\n`);
 process.exit(allBroken.length === 0 ? 0 : 1);
 

@@ -443,6 +443,8 @@ test("the command's exit code says whether the ledger is in order; its output na
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
   expect(result.status).toBe(1);
   expect(result.stderr).toContain("I2 coin 3: on hand 101, entries sum to 100");
+  expect(result.stderr).toContain("I2 means: the pieces on hand are the sum of the stock entries");
+  expect(result.stderr).not.toContain("I1 means");
 });
 
 test("the shop checks its ledger periodically and raises an alarm for each broken invariant", async () => {

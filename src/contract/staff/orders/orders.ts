@@ -846,7 +846,8 @@ export const printOrderSlips = staffCall({
 export const assignOrders = staffCall({
   method: "POST",
   path: "/api/staff/orders/bulk/assign",
-  summary: "Assigns up to 50 orders to a member of staff, with a result for each; null: no one. Each order names the revision that the caller saw",
+  summary:
+    "Assigns up to 50 orders to a member of staff, with a result for each; null: no one. Each order names the revision that the caller saw",
   permission: "orders.edit",
   audit: "order.assign",
   body: z.strictObject({ orders: seenOrders, assignee }),
