@@ -18,7 +18,7 @@ const entries = {
   "staging-copy": "src/main/commands/staging-copy.ts",
   "spreadsheet-thread": "src/kit/documents/spreadsheet/thread.ts",
   "commerceml-thread": "src/integrations/commerceml/thread.ts",
-  "encode-process": "src/http/images/encode-process.ts",
+  "encode-process": "src/http/images/encoding/encode-process.ts",
   "compress-thread": "src/main/pages/compress-thread.ts",
   "pdf-thread": "src/shop/orders/invoices/pdf-thread.ts",
 };

@@ -1,4 +1,4 @@
-import { createUploadReader } from "#http/images/upload-reader.ts";
+import { createUploadReader } from "#http/images/encoding/upload-reader.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { createCdekGateway } from "#integrations/cdek/adapter.ts";
 import { commerceMl } from "#integrations/commerceml/adapter.ts";

@@ -3,7 +3,7 @@ import { openMedia, type Media, type MediaOptions } from "#http/images/media.ts"
 import { createS3Storage } from "#integrations/object-storage/adapter.ts";
 import type { ObjectStorage } from "#kit/network/object-storage.ts";
 import type { OutboundOptions } from "#kit/network/outbound.ts";
-import { pictureAt } from "#shop/catalog/pictures.service.ts";
+import { pictureAt } from "#shop/catalog/editing/pictures.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { filmPart, filmSize, readBytes } from "#shop/media/service.ts";
 import type { Config } from "./config.ts";

@@ -4,7 +4,7 @@ import { commonProblems, type Call } from "#contract/call.ts";
 import { priceListHeader } from "#contract/public/price-list.ts";
 import { problems, type ProblemCode } from "#contract/problems.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { backgrounds, fits, formats, qualities, sides } from "../images/modifiers.ts";
+import { backgrounds, fits, formats, qualities, sides } from "../images/encoding/modifiers.ts";
 
 type Schema = Record<string, unknown>;
 export type OpenApi = { openapi: "3.1.0"; info: object; paths: Record<string, Record<string, Operation>>; components: object };

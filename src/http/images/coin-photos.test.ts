@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Fastify, { type FastifyInstance } from "fastify";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CoinPictureLookup } from "./coin-sources.ts";
+import type { CoinPictureLookup } from "./sources/coin-sources.ts";
 import { media } from "./media.ts";
 
 /**

@@ -8,7 +8,7 @@ import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pngBomb } from "#tests/png-bomb.ts";
 import { media, type MediaOptions } from "./media.ts";
-import { backgrounds, formats, qualities, sides } from "./modifiers.ts";
+import { backgrounds, formats, qualities, sides } from "./encoding/modifiers.ts";
 
 let folder: string;
 let clock: number;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { parseQuery, rawQueryOf } from "../request/query.ts";
 import { answerPicture } from "./answer.ts";
-import { coinSources, type CoinPictureFinder, type CoinSources } from "./coin-sources.ts";
-import { readModifiers } from "./modifiers.ts";
-import { plainPath, type ImageOrigin } from "./origin.ts";
+import { coinSources, type CoinPictureFinder, type CoinSources } from "./sources/coin-sources.ts";
+import { readModifiers } from "./encoding/modifiers.ts";
+import { plainPath, type ImageOrigin } from "./sources/origin.ts";
 import type { Picture, PictureFault, Pictures } from "./pictures.ts";
 
 /**

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { inlineImageWidths, pageImageWidths } from "#shop/catalog/image.ts";
 import { answerPicture } from "./answer.ts";
-import { coinSources, type CoinPictureFinder, type CoinPictureLookup, type FoundCoinPicture } from "./coin-sources.ts";
+import { coinSources, type CoinPictureFinder, type CoinPictureLookup, type FoundCoinPicture } from "./sources/coin-sources.ts";
 import { filmRoute, type FilmStore } from "./film-route.ts";
 import { imageRoute } from "./image-route.ts";
-import { type Format, takesAvif } from "./modifiers.ts";
-import { createOrigin, type ImageOrigin, type OriginOptions } from "./origin.ts";
+import { type Format, takesAvif } from "./encoding/modifiers.ts";
+import { createOrigin, type ImageOrigin, type OriginOptions } from "./sources/origin.ts";
 import {
   createPictures,
   type Picture,

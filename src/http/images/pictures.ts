@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { ObjectStorage } from "#kit/network/object-storage.ts";
-import { createEncoder, type Cut } from "./encoder.ts";
-import { kindOfPicture } from "./kind-of-picture.ts";
-import type { Modifiers } from "./modifiers.ts";
-import type { ImageOrigin } from "./origin.ts";
-import { Busy, createConcurrencyLimit } from "./concurrency-limit.ts";
-import { createVariantStore } from "./variant-store.ts";
+import { createEncoder, type Cut } from "./encoding/encoder.ts";
+import { kindOfPicture } from "./encoding/kind-of-picture.ts";
+import type { Modifiers } from "./encoding/modifiers.ts";
+import type { ImageOrigin } from "./sources/origin.ts";
+import { Busy, createConcurrencyLimit } from "./encoding/concurrency-limit.ts";
+import { createVariantStore } from "./storage/variant-store.ts";
 
 /** `key` is its name on the disk. */
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };

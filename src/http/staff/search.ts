@@ -11,7 +11,7 @@ import * as customerList from "#shop/customers/staff/customer-list.service.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
-import * as edits from "#shop/catalog/edit.service.ts";
+import * as edits from "#shop/catalog/editing/edit.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { May } from "./views.ts";
 import { staffRead, type StaffEndpoint } from "./endpoint.ts";

@@ -3,7 +3,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
 import type { Category } from "./category.ts";
 import type { Coin } from "./coin.ts";
-import { addCoins, lockEdits, salesOf, startSales } from "./edit.repository.ts";
+import { addCoins, lockEdits, salesOf, startSales } from "./editing/edit.repository.ts";
 import { categories, coins } from "./tables.ts";
 
 /** Whether the shop has a coin, on sale or not. */

@@ -1,7 +1,7 @@
 import type { Db } from "#kit/db.ts";
 import type { Coin } from "./coin.ts";
 import { noPictures } from "./image.ts";
-import { salesOf, startSales } from "./edit.repository.ts";
+import { salesOf, startSales } from "./editing/edit.repository.ts";
 import { categories, coinCategories, coins } from "./tables.ts";
 
 const noon = new Date("2026-11-20T09:00:00Z");

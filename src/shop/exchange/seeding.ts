@@ -2,7 +2,7 @@
 import type { Db } from "#kit/db.ts";
 import type { Table } from "#kit/documents/spreadsheet/table.ts";
 import { factsOf, type CoinFacts, type FirstPrices } from "#shop/catalog/coin-rules.ts";
-import * as editing from "#shop/catalog/edit.service.ts";
+import * as editing from "#shop/catalog/editing/edit.service.ts";
 import { coinColumns } from "./columns/coin-columns.ts";
 import type { TableColumn } from "./columns/column.ts";
 import { stockColumns } from "./columns/stock-columns.ts";

@@ -1,6 +1,6 @@
 import * as contract from "#contract/staff/coins/categories.ts";
 import { done, fail } from "#kit/result.ts";
-import * as sections from "#shop/catalog/sections.service.ts";
+import * as sections from "#shop/catalog/editing/sections.service.ts";
 import * as synonyms from "#shop/search/synonyms.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 

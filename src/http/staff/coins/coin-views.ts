@@ -4,7 +4,7 @@ import type { Db } from "#kit/db.ts";
 import { fromRoubles, roublesOrNull, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { factsOf, type FirstPrices } from "#shop/catalog/coin-rules.ts";
-import * as coinPictures from "#shop/catalog/pictures.service.ts";
+import * as coinPictures from "#shop/catalog/editing/pictures.service.ts";
 import { coinImage, isDrawing, noPictures, photoSides, pictureOf } from "#shop/catalog/image.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";

@@ -9,7 +9,7 @@ import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as audit from "#shop/audit/service.ts";
-import * as publishing from "#shop/catalog/publish.service.ts";
+import * as publishing from "#shop/catalog/editing/publish.service.ts";
 import type { Limits } from "#shop/settings.ts";
 import * as offers from "../accounting/offers.repository.ts";
 import { parseCell, textOf, type TableColumn } from "../columns/column.ts";

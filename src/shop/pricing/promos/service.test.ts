@@ -5,7 +5,7 @@ import { days, hours, plus } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import { pricesOnly } from "#shop/catalog/prices/prices.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
-import * as publishing from "#shop/catalog/publish.service.ts";
+import * as publishing from "#shop/catalog/editing/publish.service.ts";
 import * as catalogue from "#shop/catalog/service.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import * as checkout from "#shop/checkout/service.ts";

@@ -1,4 +1,4 @@
-import { seriesTexts } from "#shop/catalog/sections.service.ts";
+import { seriesTexts } from "#shop/catalog/editing/sections.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";

@@ -2,7 +2,7 @@ import { data, Link } from "react-router";
 import { clock, counted, dayOfYear, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "#kit/format.ts";
 import { categoryPath } from "#shop/catalog/category.ts";
 import { coinImage } from "#shop/catalog/image.ts";
-import { previewedCoin } from "#shop/catalog/preview.service.ts";
+import { previewedCoin } from "#shop/catalog/editing/preview.service.ts";
 import * as content from "#shop/content/service.ts";
 import type { PageWords } from "#shop/content/site/parts.ts";
 import * as siteParts from "#shop/content/site/parts.service.ts";

@@ -1,6 +1,6 @@
 import type { ObjectStorage } from "#kit/network/object-storage.ts";
 import { createDiskCache } from "./disk-cache.ts";
-import { kindOfPicture } from "./kind-of-picture.ts";
+import { kindOfPicture } from "../encoding/kind-of-picture.ts";
 
 /**
  * Encoded variants by the hash of what they are: in a folder, and in a storage that all machines share if there is one. What another

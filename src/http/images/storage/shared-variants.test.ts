@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createS3Storage } from "#integrations/object-storage/adapter.ts";
 import { startS3Simulator } from "#integrations/object-storage/simulator.ts";
-import { createPictures, type Pictures, type VariantRequest } from "./pictures.ts";
+import { createPictures, type Pictures, type VariantRequest } from "../pictures.ts";
 
 const access = { keyId: "KEYOFTHESHOP", secretKey: "secret" };
 const now = (): Date => new Date();

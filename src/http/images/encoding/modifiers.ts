@@ -1,4 +1,4 @@
-import type { Query } from "../request/query.ts";
+import type { Query } from "../../request/query.ts";
 
 export const formats = ["webp", "avif", "jpeg"] as const;
 export type Format = (typeof formats)[number];

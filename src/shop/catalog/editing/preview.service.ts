@@ -4,9 +4,9 @@ import { randomId } from "#kit/ids.ts";
 import { isSameSecret } from "#kit/security/secrets.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx, PreviewSubject } from "#shop/context.ts";
-import type { Coin } from "./coin.ts";
+import type { Coin } from "../coin.ts";
 import * as rows from "./edit.repository.ts";
-import { altsOf, previewPicture, type PictureAddress, type SidePictures } from "./image.ts";
+import { altsOf, previewPicture, type PictureAddress, type SidePictures } from "../image.ts";
 
 /**
  * Stores a draft and the photographs that it is seen with, for as long as the address of a preview works. Returns what the token of that

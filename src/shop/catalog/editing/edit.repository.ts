@@ -2,10 +2,10 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt
 import { chunks } from "#kit/concurrency/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
-import type { Coin, Metal } from "./coin.ts";
-import { factFields } from "./coin-rules.ts";
-import type { CoinPictures } from "./image.ts";
-import { coinCategories, coinPictures, coinPreviews, coins, coinSalePeriods } from "./tables.ts";
+import type { Coin, Metal } from "../coin.ts";
+import { factFields } from "../coin-rules.ts";
+import type { CoinPictures } from "../image.ts";
+import { coinCategories, coinPictures, coinPreviews, coins, coinSalePeriods } from "../tables.ts";
 
 /** Edits of coins run one after another, so that two editors cannot add one coin twice. Held until the end of the transaction. */
 export async function lockEdits(tx: Tx): Promise<void> {

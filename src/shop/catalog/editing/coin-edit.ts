@@ -1,6 +1,6 @@
-import type { Coin } from "./coin.ts";
-import type { CoinProblem, FactField } from "./coin-rules.ts";
-import { isDrawing, type PhotoSide } from "./image.ts";
+import type { Coin } from "../coin.ts";
+import type { CoinProblem, FactField } from "../coin-rules.ts";
+import { isDrawing, type PhotoSide } from "../image.ts";
 
 /** What a coin lacks to be shown: pictures of both sides, a price. */
 export type NotReady = "pictures" | "price";

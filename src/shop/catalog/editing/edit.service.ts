@@ -2,7 +2,7 @@ import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { toSlug } from "#kit/text/slug.ts";
 import type { Ctx } from "#shop/context.ts";
-import { wasShown, type Coin } from "./coin.ts";
+import { wasShown, type Coin } from "../coin.ts";
 import {
   differingFields,
   factFields,
@@ -15,11 +15,11 @@ import {
   type CoinProblem,
   type FactField,
   type FirstPrices,
-} from "./coin-rules.ts";
+} from "../coin-rules.ts";
 import * as rows from "./edit.repository.ts";
-import { noPictures, type SidePictures } from "./image.ts";
-import { designName, productKey } from "./product.ts";
-import { readByIds, readCategories, readExisting } from "./repository.ts";
+import { noPictures, type SidePictures } from "../image.ts";
+import { designName, productKey } from "../product.ts";
+import { readByIds, readCategories, readExisting } from "../repository.ts";
 import { publishInside } from "./publish.service.ts";
 import { notReady, type Duplicate, type EditError } from "./coin-edit.ts";
 import { setPictures } from "./pictures.service.ts";

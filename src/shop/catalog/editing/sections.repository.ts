@@ -1,7 +1,7 @@
 import { asc, count, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
-import type { CategoryRecord, Series } from "./category.ts";
-import { categories, coinCategories, coins, coinSeries } from "./tables.ts";
+import type { CategoryRecord, Series } from "../category.ts";
+import { categories, coinCategories, coins, coinSeries } from "../tables.ts";
 
 const now = sql`clock_timestamp()`;
 

@@ -1,5 +1,5 @@
 import { blankPicture, type PhotoSide, type PictureAddress } from "#shop/catalog/image.ts";
-import type { PictureSource } from "./pictures.ts";
+import type { PictureSource } from "../pictures.ts";
 
 /** A coin's pictures as the shop knows them at one revision, or those of a draft that is previewed. */
 export type CoinPictureLookup = (address: PictureAddress) => Promise<FoundCoinPicture | null>;

@@ -4,10 +4,10 @@ import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
 import { isInside, type StoredPicture } from "#shop/media/picture.ts";
 import * as rows from "./edit.repository.ts";
-import { altsOf, photoSides, type PhotoSide, type PictureAddress, type SidePicture, type SidePictures } from "./image.ts";
+import { altsOf, photoSides, type PhotoSide, type PictureAddress, type SidePicture, type SidePictures } from "../image.ts";
 import { previewedPicture } from "./preview.service.ts";
 import type { EditError } from "./coin-edit.ts";
-import { readExisting } from "./repository.ts";
+import { readExisting } from "../repository.ts";
 
 /** Makes these the pictures of a coin. A side that changes gets new addresses, an unchanged one keeps its row. */
 export async function setPictures(tx: Tx, ctx: Pick<Ctx, "now">, id: number, wanted: SidePictures): Promise<Result<true, EditError>> {

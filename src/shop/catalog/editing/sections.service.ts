@@ -1,7 +1,7 @@
 import { inTransaction, type Db } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { categoryPath, categorySlugPattern, sectionMaxLengths, type CategoryRecord, type CategoryTexts, type Series } from "./category.ts";
+import { categoryPath, categorySlugPattern, sectionMaxLengths, type CategoryRecord, type CategoryTexts, type Series } from "../category.ts";
 import * as edits from "./edit.repository.ts";
 import * as rows from "./sections.repository.ts";
 

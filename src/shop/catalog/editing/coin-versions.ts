@@ -1,5 +1,5 @@
-import type { Coin } from "./coin.ts";
-import { differingFields, factFields, type CoinFacts } from "./coin-rules.ts";
+import type { Coin } from "../coin.ts";
+import { differingFields, factFields, type CoinFacts } from "../coin-rules.ts";
 
 /** Earlier versions of a coin, as the audit has them: each edit stores the fields that it changed, before and after. */
 export type CoinChange = { before?: Readonly<Record<string, unknown>>; after?: Readonly<Record<string, unknown>> };

@@ -1,9 +1,9 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { Coin } from "./coin.ts";
+import type { Coin } from "../coin.ts";
 import * as rows from "./edit.repository.ts";
-import { readByIds, readExisting } from "./repository.ts";
+import { readByIds, readExisting } from "../repository.ts";
 import { notReady, type EditError, type NotReady } from "./coin-edit.ts";
 
 /** Puts a coin on sale, or takes it off: its page answers as for every coin off sale, orders and carts keep it. Idempotent. */
