@@ -16,6 +16,8 @@ import { setPrivate, securityHeaders } from "./server/headers.ts";
 import { isLoopbackRequest } from "./guards/loopback.ts";
 import type { FastPath, FindCached } from "./server/fast-path.ts";
 import { createAnswerCache } from "./server/answer-cache.ts";
+import { boundPort } from "./server/bound-port.ts";
+import { recordRequest } from "./server/request-log.ts";
 import { createHttpMetrics, type HttpMetrics } from "./server/metrics.ts";
 import { collectMethods, isFile, registerOtherMethods } from "./server/other-methods.ts";
 import { registerProbes } from "./server/probes.ts";
@@ -122,20 +124,8 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     for (const guard of guards) guard(request);
   });
   app.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.url ?? "none";
-    if (route === streamPath && reply.statusCode === 200) return; // a stream's duration is the reader's, not the server's
-    metrics.requestDone({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    ctx.log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime),
-        visitor: request.mark,
-      },
-      "request",
-    );
+    if (request.routeOptions.url === streamPath && reply.statusCode === 200) return; // a stream's duration is the reader's, not the server's
+    recordRequest(ctx, metrics, "shop", request, reply);
   });
   app.setErrorHandler((error, request, reply) => sendFault(ctx, error, request, reply));
   app.setNotFoundHandler((_, reply) => sendProblem(reply, { code: "request.not_found" }));
@@ -255,9 +245,4 @@ async function pageVisitor(request: FastifyRequest, reply: FastifyReply, tools: 
   if (request.method !== "POST") return visitor;
   const named = issueBrowserId(ctx, jar);
   return { ...visitor, browser: named, owner: visitor.owner ?? named };
-}
-
-function boundPort(app: FastifyInstance): number {
-  const address = app.server.address();
-  return typeof address === "object" && address ? address.port : 0;
 }

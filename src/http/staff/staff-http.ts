@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { StaffCall } from "#contract/staff/call.ts";
 import type { Ctx } from "#shop/context.ts";
 import { isSecure, type HttpConfig } from "../config.ts";
@@ -7,10 +7,12 @@ import { guardsBeforeBody, maxBodyBytes } from "../guards/guards.ts";
 import { createSharedRateLimiter } from "../guards/rate-limit.ts";
 import { parseJson } from "../request/clean.ts";
 import { sendProblem } from "../problems.ts";
+import { boundPort } from "../server/bound-port.ts";
 import { sendFault } from "../server/faults.ts";
 import { registerHealth } from "../server/health.ts";
 import { securityHeaders } from "../server/headers.ts";
 import { createHttpMetrics, type HttpMetrics } from "../server/metrics.ts";
+import { recordRequest } from "../server/request-log.ts";
 import { registerPolicyReports } from "../webhooks/policy-reports.ts";
 import type { StaffEndpoint } from "./endpoint.ts";
 import { answerStaff, type StaffTools } from "./execute.ts";
@@ -52,7 +54,7 @@ export function registerStaffHttp(app: FastifyInstance, deps: StaffHttpDeps): vo
     reply.headers(headers).header("x-robots-tag", "noindex");
     for (const guard of guards) guard(request);
   });
-  app.addHook("onResponse", async (request, reply) => logRequest(ctx, metrics, request, reply));
+  app.addHook("onResponse", async (request, reply) => recordRequest(ctx, metrics, "office", request, reply));
   app.setErrorHandler((error, request, reply) => sendFault(ctx, error, request, reply));
   app.setNotFoundHandler((_, reply) => sendProblem(reply, { code: "request.not_found" }));
 
@@ -88,24 +90,3 @@ function registerStaffCall(scope: FastifyInstance, each: StaffEndpoint, tools: S
 
 /** `/api/staff/orders/{id}` as the router writes it. */
 const urlOf = ({ path }: StaffCall): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
-
-function logRequest({ log }: Ctx, metrics: HttpMetrics, request: FastifyRequest, reply: FastifyReply): void {
-  const route = request.routeOptions.url ?? "none";
-  metrics.requestDone({ surface: "office", method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-  log.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      milliseconds: Math.round(reply.elapsedTime),
-      visitor: request.mark,
-    },
-    "office request",
-  );
-}
-
-function boundPort(app: FastifyInstance): number {
-  const address = app.server.address();
-  return typeof address === "object" && address ? address.port : 0;
-}
