@@ -34,7 +34,7 @@ import {
 } from "#contract/demo.ts";
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
-import { fromRoubles, toRoubles } from "#kit/money.ts";
+import { toRoubles } from "#kit/money.ts";
 import { operatorCommand } from "#kit/operator-command.ts";
 import { mapOk, type Result } from "#kit/result.ts";
 import { isStaffName } from "#shop/actor.ts";
@@ -44,13 +44,11 @@ import { reviewEvents, type ReviewEvent } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { subscribersCsv } from "#shop/newsletter/newsletter.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
-import { staffEvents, type StaffEvent, type StaffDetails } from "#shop/orders/order.ts";
+import { staffEvents, type StaffEvent } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { readSealNumber } from "#shop/orders/parcel/seal.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { EntryOutcome } from "#shop/orders/transfers/statement.ts";
-import { readReference } from "#shop/payment/transfers/bank-transfer.ts";
-import { fiscalNumberFormats, receiptEvents, type FiscalNumbers, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
+import { receiptEvents, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "../config.ts";
 import { openConfiguredDatabase } from "../database/configured-database.ts";
@@ -61,79 +59,7 @@ import { staffCommand } from "./staff-desk.ts";
 import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "../reports/statement-report.ts";
 import { reportWaiting } from "../reports/waiting-report.ts";
-
-/**
- * Arguments of an event, as the demo call takes them: roubles, or pieces of coins and the delivery; the bank's reference; the seal's
- * number.
- */
-type StaffArguments = {
-  amount?: number;
-  items?: { id: number; count: number }[];
-  delivery?: boolean;
-  reference?: { number: string; date: string; payerAccount?: string };
-  seal?: string;
-};
-const staffDetails = ({ amount, items, delivery, reference, seal }: StaffArguments): StaffDetails => ({
-  ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
-  ...(amount === undefined ? {} : { amount: fromRoubles(amount) }),
-  ...(items ? { pieces: items.map((each) => ({ coinId: each.id, quantity: each.count })) } : {}),
-  ...(delivery ? { isDeliveryToo: true } : {}),
-  ...(seal === undefined ? {} : { sealNumber: seal }),
-});
-
-/** Null: malformed. */
-function parseSumOrPieces(words: readonly string[], { ref, payer }: Options = {}): StaffArguments | null {
-  if (ref !== undefined) {
-    const [named, sum] = [readReference(ref, payer ?? null), parseSumOrPieces(words)];
-    if (!named || !sum) return null;
-    const { number, date, payerAccount } = named;
-    return { ...sum, reference: { number, date, ...(payerAccount === null ? {} : { payerAccount }) } };
-  }
-  if (words.length === 0) return {};
-  const [only = ""] = words;
-  if (words.length === 1 && /^\d{1,9}([.,]\d{1,2})?$/.test(only))
-    return Number(only.replace(",", ".")) > 0 ? { amount: Number(only.replace(",", ".")) } : null;
-  const pieces = words.filter((word) => word !== "delivery").map((word) => /^(\d{1,9}):(\d{1,3})$/.exec(word));
-  if (!pieces.every((each) => each !== null)) return null;
-  return {
-    items: pieces.map(([, coin, count]) => ({ id: Number(coin), count: Number(count) })),
-    ...(words.includes("delivery") ? { delivery: true } : {}),
-  };
-}
-
-/** `--name value` options; `--as` names the member of staff. */
-const optionNames = ["seal", "ref", "payer", "fn", "fd", "fpd", "as"] as const;
-type Options = Partial<Record<(typeof optionNames)[number], string>>;
-
-/** Arguments of `order`. `pay` with a sum requires the bank's reference, which no other event accepts. Null: malformed. */
-function parseOrderArguments(event: string, words: readonly string[], options: Options): StaffArguments | null {
-  if (event === "seal" || event === "assemble") return parseSeal(event, words, options);
-  if (options.seal !== undefined) return null;
-  const money = event === "pay" || event === "refund" ? parseSumOrPieces(words, options) : words.length === 0 ? {} : null;
-  if (event === "give_back") return onlyPieces(parseSumOrPieces(words), options);
-  const isPart = money?.amount !== undefined;
-  if (event === "pay") return words.length > 0 && !(isPart && money.reference) ? null : money;
-  return options.ref === undefined ? money : null;
-}
-
-/** `assemble [--seal <number>]`, `seal <number>`. */
-function parseSeal(event: "assemble" | "seal", words: readonly string[], { seal, ref }: Options): StaffArguments | null {
-  const named = event === "seal" ? words[0] : seal;
-  if (ref !== undefined || words.length > (event === "seal" ? 1 : 0)) return null;
-  if (named === undefined || (event === "seal" && seal !== undefined)) return event === "assemble" ? {} : null;
-  const number = readSealNumber(named);
-  return number === null ? null : { seal: number };
-}
-
-const onlyPieces = (money: StaffArguments | null, options: Options): StaffArguments | null =>
-  money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money;
-
-/** Null: a number is missing or malformed; undefined: none was given. */
-function parseFiscalNumbers({ fn, fd, fpd }: Options): FiscalNumbers | null | undefined {
-  if (fn === undefined && fd === undefined && fpd === undefined) return undefined;
-  const signs = { storageNumber: fn ?? "", documentNumber: fd ?? "", attribute: fpd ?? "" };
-  return (Object.keys(signs) as (keyof FiscalNumbers)[]).every((each) => fiscalNumberFormats[each].test(signs[each])) ? signs : null;
-}
+import { staffDetails, optionNames, type Options, parseOrderArguments, parseFiscalNumbers } from "./desk-arguments.ts";
 
 /**
  * One command of the desk: its events, the path and body of its demo call (body null: malformed arguments), and how to apply it here.

@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  cacheKeyOf,
-  renderWithOnePriceList,
-  canonicalAddress,
-  isCompressed,
-  withKnownValues,
-  withRequestQuery,
-  withoutTrailingSlash,
-} from "./pages.ts";
+import { isCompressed } from "./pages.ts";
+import { renderWithOnePriceList } from "./page-version.ts";
+import { cacheKeyOf, canonicalAddress, withKnownValues, withRequestQuery, withoutTrailingSlash } from "./page-address.ts";
 
 const own = "https://shop.example";
 const parameters = new Set(["metal", "sort", "q"]);

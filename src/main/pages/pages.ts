@@ -3,17 +3,13 @@ import { createRequestHandler, type RequestHandler, RouterContextProvider, type 
 import { outageRetrySeconds } from "#contract/problems.ts";
 import { priceListHeader, priceListIn } from "#contract/public/price-list.ts";
 import { RequestRefused, retryAfterText } from "#http/problems.ts";
-import { normalAddress } from "#http/request/request-target.ts";
 import { acceptsBr, acceptsGzip } from "#kit/network/accepted-encoding.ts";
 import { withDeadline } from "#kit/concurrency/deadline.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import { randomId } from "#kit/ids.ts";
 import { actorOf } from "#shop/actor.ts";
 import type { Ctx, PreviewSubject, Visitor } from "#shop/context.ts";
-import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
-import * as rates from "#shop/rates/service.ts";
-import { refreshedVersion } from "#shop/search/index/read-model.service.ts";
 import * as search from "#shop/search/service.ts";
 import { deadlineOf, feedDeadlineOf } from "#shop/settings.ts";
 import * as settings from "#shop/settings/service.ts";
@@ -24,13 +20,22 @@ import { readBody, unpack, type PackedBody } from "./large-body.ts";
 import { pageBody } from "./page-body.ts";
 import { compressOnce, createPageCache, type RenderedPage, type CachedPage, type PackedPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
+import { cacheKeyOf, withKnownValues, withRequestQuery, canonicalAddress } from "./page-address.ts";
+import {
+  readPriceListVersion,
+  renderWithOnePriceList,
+  unknownVersion,
+  type PageDataVersion,
+  versionText,
+  unknownData,
+  versionOf,
+  latestVersion,
+  pageDataVersionSince,
+} from "./page-version.ts";
 
 /** How many raw addresses are stored with their cache keys, and the longest of them. */
 const maxKnownAddresses = 10_000;
 const maxKnownLength = 500;
-/** Maximum length of a query: two hundred Russian letters are 1,200 characters here. */
-const maxQueryLength = 2048;
-const maxRenders = 5;
 
 export type PagesOptions = {
   ctx: Ctx;
@@ -52,11 +57,11 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
   const keys = new Map<string, string>();
   const known = versionOf(ctx);
   /** The version of cached pages as it was joined last: comparing one text with itself costs nothing. */
-  let lastVersion = { data: unknown, settings: "", text: "" };
+  let lastVersion = { data: unknownData, settings: "", text: "" };
   const pageVersionOf = (data: PageDataVersion): string => {
     const ofSettings = settings.version(ctx);
     if (lastVersion.data !== data || lastVersion.settings !== ofSettings)
-      lastVersion = { data, settings: ofSettings, text: `${joined(data)}|${ofSettings}` };
+      lastVersion = { data, settings: ofSettings, text: `${versionText(data)}|${ofSettings}` };
     return lastVersion.text;
   };
   const noVisitor: Visitor = {
@@ -225,152 +230,6 @@ function previewOf(ctx: Ctx, rawUrl: string): PreviewSubject | null {
   if (!rawUrl.includes(`${previewParameter}=`)) return null;
   const token = new URL(rawUrl.replace(/^\/+/, "/"), ctx.settings.publicUrl).searchParams.get(previewParameter);
   return token === null ? null : previewSubject(ctx, token);
-}
-
-/** The version of the current price list; null while the database does not answer. */
-const readPriceListVersion = (ctx: Ctx): Promise<number | null> =>
-  pricing.current(ctx).then(
-    ({ version }) => version,
-    () => null,
-  );
-
-/**
- * A page is made from several reads. If the price list changes meanwhile, it is rendered again, so that its text, structured data and cards
- * show one list; the result of attempt `maxRenders` is used as it is.
- */
-export async function renderWithOnePriceList<T>(listNow: () => Promise<number | null>, make: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    const before = await listNow();
-    const made = await make();
-    if (tries === maxRenders || before === (await listNow())) return made;
-  }
-}
-
-const unknownVersion = "unknown";
-/** `list`: the version of the price list. `prices`: that, and whether it is current. `texts`: everything that staff edit. */
-type PageDataVersion = { list: number; prices: string; texts: string };
-
-const joined = ({ prices, texts }: PageDataVersion): string => `${prices}|${texts}`;
-
-/** Without the database no newer list can be read. */
-const unknown: PageDataVersion = { list: Infinity, prices: unknownVersion, texts: unknownVersion };
-type KnownVersion = { at: number; version: Promise<PageDataVersion>; latest: PageDataVersion | null };
-const versionOf = (ctx: Ctx): KnownVersion =>
-  ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve(unknown), latest: null }));
-
-/** The version that was read within the last second; null: it must be read again. */
-function latestVersion(known: KnownVersion): PageDataVersion | null {
-  return performance.now() - known.at < 1_000 ? known.latest : null;
-}
-
-/** The same for a client that has seen the price list `seen`: read again if it is newer than what was read within the last second. */
-async function pageDataVersionSince(ctx: Ctx, seen: number): Promise<PageDataVersion> {
-  const known = versionOf(ctx);
-  const before = readPageDataVersion(ctx);
-  const version = await before;
-  if (version.list >= seen) return version;
-  const isNewer = await pricing.catchUp(ctx, seen).then(
-    () => (pricing.currentVersion(ctx) ?? 0) > version.list,
-    () => false,
-  );
-  if (isNewer && known.version === before) known.at = -Infinity;
-  return readPageDataVersion(ctx);
-}
-
-/** Versions of the data that public pages are made from. Read at most once a second. */
-function readPageDataVersion(ctx: Ctx): Promise<PageDataVersion> {
-  const known = versionOf(ctx);
-  const at = performance.now();
-  if (at - known.at >= 1_000) {
-    known.at = at;
-    known.latest = null;
-    known.version = Promise.all([pricing.current(ctx), rates.market(ctx), siteParts.version(ctx), refreshedVersion(ctx)])
-      .then(([list, market, ...edits]) => ({
-        list: list.version,
-        prices: `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`,
-        texts: edits.join("|"),
-      }))
-      .catch(() => unknown); // without the database cached pages are still served
-    const read = known.version;
-    void read.then((version) => {
-      if (known.version === read && version !== unknown) known.latest = version;
-    });
-  }
-  return known.version;
-}
-
-/** The cache key of a public page's address: known parameters sorted, the rest replaced by one mark. */
-export function cacheKeyOf(rawUrl: string, publicUrl: string, parameters: ReadonlySet<string>): URL {
-  const requested = new URL(rawUrl.replace(/^\/+/, "/"), publicUrl);
-  const query = new URLSearchParams();
-  let hasOther = requested.search.length > maxQueryLength;
-  if (!hasOther) {
-    for (const [name, value] of requested.searchParams) {
-      if (parameters.has(name)) query.append(name, value);
-      else hasOther = true;
-    }
-  }
-  query.sort();
-  if (hasOther) query.append("other", "1");
-  const url = new URL(requested.pathname, publicUrl);
-  url.search = query.toString();
-  return url;
-}
-
-/**
- * Drops what the parameters of a page cannot say, so that invented values share one stored copy. `isOnSale` finds a coin by its slug.
- * `isLasting`: false when a coin was not found, because it may be on sale later.
- */
-export async function withKnownValues(
-  requested: URL,
-  { values = {}, routeIds }: Pick<PageRules, "values" | "routeIds">,
-  isOnSale: (slug: string, isBullion: boolean) => Promise<boolean>,
-): Promise<{ url: URL; isLasting: boolean }> {
-  const query = new URLSearchParams();
-  let [hasOther, isLasting] = [false, true];
-  for (const [name, value] of requested.searchParams) {
-    const allowed = Object.hasOwn(values, name) ? values[name] : undefined;
-    let known: string | null = value;
-    if (name === "_routes") known = knownRoutes(value, routeIds);
-    else if (allowed === "coin" || allowed === "bullion") {
-      known = (await isOnSale(value, allowed === "bullion")) ? value : null;
-      isLasting &&= known !== null;
-    } else if (allowed !== undefined && allowed !== "any") known = allowed.includes(value) ? value : null;
-    const isRepeated = query.has(name) && (allowed !== undefined || name === "_routes");
-    if (known === null || isRepeated) hasOther = true;
-    else query.append(name, known);
-  }
-  if (hasOther) query.set("other", "1");
-  const url = new URL(requested);
-  url.search = query.toString();
-  return { url, isLasting };
-}
-
-/** The routes of the page among those that a request for its data names, in one order; null: none of them. */
-function knownRoutes(value: string, routeIds: readonly string[]): string | null {
-  const named = new Set(value.split(","));
-  return routeIds.filter((id) => named.has(id)).join(",") || null;
-}
-
-/** The target of a public page's redirect. The page saw only its own parameters (`url`); the redirect keeps all that the request had. */
-export function withRequestQuery(location: string, url: URL, rawUrl: string): string {
-  const to = new URL(location, url);
-  const known = new URLSearchParams(url.search);
-  known.delete("other");
-  if (to.origin !== url.origin || to.search.slice(1) !== known.toString()) return location;
-  return `${to.pathname}${new URL(rawUrl.replace(/^\/+/, "/"), url).search}${to.hash}`;
-}
-
-/** The target of an address with a trailing slash, `/catalog/` → `/catalog`; null when it has none. Never another host. */
-export function withoutTrailingSlash(rawUrl: string): string | null {
-  const [, path = "", rest = ""] = /^([^?]*?)\/+(\?.*)?$/s.exec(rawUrl) ?? [];
-  return path === "" ? null : `${path.replace(/^[/\\]+/, "/")}${rest}`;
-}
-
-/** The canonical form of an address: normalised and without a trailing slash. Other spellings are redirected to it. */
-export function canonicalAddress(rawUrl: string): string {
-  const normal = normalAddress(rawUrl) ?? rawUrl;
-  return withoutTrailingSlash(normal) ?? normal;
 }
 
 function webRequest(request: FastifyRequest, publicUrl: string): Request {
