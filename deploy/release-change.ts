@@ -38,7 +38,7 @@ export type UpdateOptions = {
 };
 
 /** Releases that stay on the disk: the current one and those to return to. */
-const keptReleases = 3;
+const maxReleases = 3;
 /** Read from every restarted process with pages. None needs a provider: a shop whose exchange is silent can be updated. */
 const pagesRead = ["/", "/catalog", "/api/catalog", "/cart"];
 const smokeRetries = 3;
@@ -230,7 +230,7 @@ function releasesIn(home: string): string[] {
 }
 
 function prune(home: string, used: string[]): void {
-  const kept = new Set([...new Set([...used, ...releasesIn(home)])].slice(0, keptReleases));
+  const kept = new Set([...new Set([...used, ...releasesIn(home)])].slice(0, maxReleases));
   for (const folder of releasesIn(home)) if (!kept.has(folder)) rmSync(folder, { recursive: true, force: true });
 }
 

@@ -350,8 +350,8 @@ function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId
   async function current(): Promise<Token> {
     const known = cached;
     if (!known) return renew();
-    const kept = await known;
-    if (kept.goodUntil > now().getTime()) return kept;
+    const token = await known;
+    if (token.goodUntil > now().getTime()) return token;
     return cached === known || !cached ? renew() : cached; // another call may have renewed it meanwhile
   }
 

@@ -16,7 +16,7 @@ export type SimulatedLetter = {
 export type SmtpSimulator = Awaited<ReturnType<typeof startSmtpSimulator>>;
 
 /** Bounds the inbox of a demo that runs for weeks. */
-const keptLetters = 5_000;
+const maxLetters = 5_000;
 
 /**
  * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line, its body and the names of its
@@ -43,7 +43,7 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     const fullText = [subject, text, ...attachments.map(({ name }) => `[вложение: ${name}]`)].join("\n\n");
     for (const { address } of session.envelope.rcptTo)
       inbox.push({ at: options.now(), to: address, subject, messageId, unsubscribe, attachments, text: fullText, html });
-    inbox.splice(0, Math.max(0, inbox.length - keptLetters));
+    inbox.splice(0, Math.max(0, inbox.length - maxLetters));
     if (!losesAnswers) return answer(null);
     for (const socket of sockets) socket.destroy();
   }

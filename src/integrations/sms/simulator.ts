@@ -11,7 +11,7 @@ export type SmsSimulatorLimits = { perNumberDay: number; samePerMinute: number; 
 export type SmsSimulator = Awaited<ReturnType<typeof startSmsSimulator>>;
 
 /** Bounds the inbox of a demo that runs for weeks. */
-const keptMessages = 5_000;
+const maxMessages = 5_000;
 const pricePerPart = 4.5;
 
 /**
@@ -59,7 +59,7 @@ export async function startSmsSimulator(options: {
     if (!isTest) {
       balance = Math.round((balance - costOf(text)) * 100) / 100;
       inbox.push({ id, at: options.now(), day: dayOf(options.now()), to: `+${number}`, text });
-      if (inbox.length > keptMessages) inbox.shift();
+      if (inbox.length > maxMessages) inbox.shift();
     }
     return { status: "OK", status_code: accepted, ...(omitsIds ? {} : { sms_id: id }) };
   }
@@ -109,7 +109,7 @@ export async function startSmsSimulator(options: {
     const form = new URLSearchParams(await bodyOf(request));
     for (const [name, value] of url.searchParams) form.set(name, value);
     requests.push({ path: url.pathname, form: Object.fromEntries(form) });
-    if (requests.length > keptMessages) requests.shift();
+    if (requests.length > maxMessages) requests.shift();
     if (await fault.apply(response)) return;
     const reply = (body: object): void =>
       void response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));

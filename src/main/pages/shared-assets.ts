@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Log } from "#kit/log.ts";
 
 /** During a release, pages of one build load scripts from processes of another; open pages load them hours later. */
-const keptBuilds = 5;
+const maxBuilds = 5;
 
 /** Where the files of all builds are in the shared folder. */
 export const sharedFiles = (shared: string): string => join(shared, "files");
@@ -26,9 +26,9 @@ export function shareAssets(assets: string, shared: string, version: string): vo
     .filter((name) => name.endsWith(".json"))
     .map((name) => ({ path: join(lists, name), at: statSync(join(lists, name)).mtimeMs }))
     .toSorted((a, b) => b.at - a.at);
-  const kept = new Set(builds.slice(0, keptBuilds).flatMap(({ path }) => listIn(path)));
-  if (builds.length <= keptBuilds) return;
-  for (const { path } of builds.slice(keptBuilds)) rmSync(path, { force: true });
+  const kept = new Set(builds.slice(0, maxBuilds).flatMap(({ path }) => listIn(path)));
+  if (builds.length <= maxBuilds) return;
+  for (const { path } of builds.slice(maxBuilds)) rmSync(path, { force: true });
   for (const name of filesIn(sharedFiles(shared))) if (!kept.has(name)) rmSync(join(sharedFiles(shared), name), { force: true });
 }
 

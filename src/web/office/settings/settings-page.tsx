@@ -10,7 +10,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { GroupForm } from "./group-form.tsx";
 import { GroupHistory } from "./group-history.tsx";
-import { draftsOf, hasDrafts, isTyped, keepDraft } from "./kept-drafts.ts";
+import { draftsOf, hasDrafts, isTyped, storeDraft } from "./draft-store.ts";
 import { isSettingKey, type SettingsDraft, type Group } from "./values.ts";
 import "../styles/screens/settings.css";
 
@@ -25,7 +25,7 @@ export function Component() {
   // Drafts survive leaving the screen, so no confirmation is needed.
   const [drafts, setDrafts] = useState(() => draftsOf(login));
   const { data: groups, refusal, reload } = useRead(contract.listSettings);
-  const change = (of: SettingKey, draft: SettingsDraft | undefined) => setDrafts(keepDraft(login, of, draft));
+  const change = (of: SettingKey, draft: SettingsDraft | undefined) => setDrafts(storeDraft(login, of, draft));
   return (
     <div className={key ? "settings settings--group" : "settings"}>
       <nav className="settings__groups" aria-label="Группы настроек">

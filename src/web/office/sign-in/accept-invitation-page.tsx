@@ -46,7 +46,7 @@ export function AcceptInvitationPage() {
         <section className="sign-in-frame__wide">
           <RecoveryCodes
             codes={accepted.recoveryCodes}
-            onKept={() => {
+            onSaved={() => {
               signedIn(accepted.me);
               void navigate("/", { replace: true });
             }}

@@ -1,7 +1,7 @@
 import { saveFile } from "../client.ts";
 
 /** New recovery codes, shown once: to copy or to save as a file, and a button that confirms that they are stored. */
-export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   const text = codes.join("\n");
   return (
     <div className="recovery-codes">
@@ -24,7 +24,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         <button className="button" type="button" onClick={() => void navigator.clipboard.writeText(text)}>
           Скопировать
         </button>
-        <button className="button button--gold" type="button" onClick={onKept}>
+        <button className="button button--gold" type="button" onClick={onSaved}>
           Коды у меня
         </button>
       </div>

@@ -133,7 +133,7 @@ export function Component() {
         {codes ? (
           <RecoveryCodes
             codes={codes}
-            onKept={() => {
+            onSaved={() => {
               setCodes(null);
               void reload();
             }}
