@@ -47,7 +47,7 @@ async function lockEnds(page: Page, shop: RunningShop, rates: { gold?: number } 
   await page.clock.fastForward(minutes(11));
 }
 
-test("a lock that ends is renewed by itself at the same prices; changed prices are asked about, and asked again when the answer is late", async ({
+test("a lock that ends is renewed by itself at the same prices; changed prices have to be accepted, again when the answer is late", async ({
   page,
   shop,
 }) => {
@@ -115,7 +115,7 @@ test("money that comes for a cancelled order goes back, and the page to which th
   expect(payment?.refunded).toBe(payment?.amount);
 });
 
-test("the page of thanks without an order thanks for nothing; a cut link of an order says what is wrong", async ({ page }) => {
+test("the page of thanks without an order does not thank; a cut link of an order says what is wrong", async ({ page }) => {
   await open(page, "/thanks");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Здесь нет заказа");
   for (const address of ["/order/AAAAAAAAAAAAAAAAAAAAAA?key=abc", "/thanks?order=AAAAAAAAAAAAAAAAAAAAAA&key=abc"]) {

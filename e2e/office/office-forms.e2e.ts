@@ -259,7 +259,7 @@ test("of two colleagues who change one request the second sees both versions and
   await expect(panelIn(owner.page).getByLabel("Отвечает")).toHaveValue("demo-owner");
 });
 
-test("a typed public answer is asked about before another review, a decision or the closing of its panel", async ({ page, shop }) => {
+test("a typed public answer causes a question before another review, a decision or the closing of its panel", async ({ page, shop }) => {
   for (const name of ["Анна Ответ", "Борис Ответ"])
     await postForm(shop, "reviews", { name, rating: 5, text: "Монеты пришли за два дня, пломба цела.", consent: true });
   await signInAs(page, shop, "editor", "/reviews");

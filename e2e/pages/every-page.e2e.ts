@@ -110,7 +110,10 @@ test("every kind of page at every width has no console error, policy violation, 
   expect(faults).toEqual([]);
 });
 
-test("so has every page of an account, and the order pages of a customer and a guest", async ({ browser, shop }) => {
+test("every page of an account, and every order page of a customer and a guest, has none of these faults either", async ({
+  browser,
+  shop,
+}) => {
   const { page, faults } = await openWatched(browser, shop.url);
   const { request } = page.context();
   const phone = aPhone();
