@@ -87,13 +87,18 @@ export function haveCommon(lists: readonly Int32Array[]): boolean {
   const [rarest, ...others] = lists.toSorted((a, b) => a.length - b.length);
   if (!rarest) return false;
   const places = new Int32Array(others.length);
-  return rarest.some((document) =>
-    others.every((other, nth) => {
-      const at = firstNotBelow(other, document, places[nth] ?? 0);
-      places[nth] = at;
-      return other[at] === document;
-    }),
-  );
+  for (let k = 0; k < rarest.length; k += 1) {
+    const document = rarest[k] ?? 0;
+    let met = 0;
+    for (; met < others.length; met += 1) {
+      const other = others[met] ?? rarest;
+      const at = firstNotBelow(other, document, places[met] ?? 0);
+      places[met] = at;
+      if (other[at] !== document) break;
+    }
+    if (met === others.length) return true;
+  }
+  return false;
 }
 
 function commonOf(few: Int32Array, many: Int32Array): Int32Array {
