@@ -120,6 +120,7 @@ export const staffProblems = {
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.concerned": { status: 403, message: "О вашей учётной записи решает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
+  "approval.outdated": { status: 409, message: "С тех пор изменилось то, о чём просили. Проверьте и попросите ещё раз" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<`${StaffArea}.${string}`, { status: number; message: string }>;
 

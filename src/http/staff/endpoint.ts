@@ -50,6 +50,8 @@ type ChangeTools<C extends StaffCall> = {
   audit: (event: AuditEvent & IfPublic<C, { login: string | null }, unknown>) => void;
   /** The session cookie of the answer; null deletes it. */
   setSession: (sid: string | null) => void;
+  /** The call was approved, and its `basis` is that of the request: other changes of the record since then are no reason to refuse. */
+  isOnSameBasis: boolean;
 };
 
 /** A call that only reads. */
@@ -81,6 +83,11 @@ type Change<C extends StaffCall, P> = {
   approver?: Permission;
   /** What the call would change, stored with the approval that it needs, so that the second person sees before and after. */
   shown?: (ctx: Ctx, input: StaffInput<C>) => Promise<ShownChange | null>;
+  /**
+   * The facts beside the input to which an approval of this call is bound, as JSON: their hash is stored with `shown`. They are read again
+   * in the transaction of the approved call, which is refused with `approval.outdated` if they differ. Locks what it reads.
+   */
+  basis?: (ctx: Ctx, input: StaffInput<C>) => Promise<unknown>;
   change: (ctx: Ctx, input: StaffInput<C> & ChangeTools<C>, prepared: P) => Promise<Result<Answer<C>, StaffRefusal>>;
 };
 

@@ -10,6 +10,7 @@ import { sha256 } from "#kit/security/secrets.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
+import type { StoredChange } from "#shop/staff/approvals/approval.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import type { CallKey, KeyUse, StoredAnswer } from "#shop/staff/calls/call-key.ts";
 import * as calls from "#shop/staff/calls/service.ts";
@@ -223,7 +224,7 @@ async function runChange({ ctx, call, handler, input, raw, grant, key }: ChangeR
         const reason = await reasonForApproval(inside, { call, handler, input, grant });
         const outcome: Outcome =
           reason === null
-            ? await applied({ ctx: inside, call, handler, input, approvalId: null }, prepared)
+            ? await applied({ ctx: inside, call, handler, input, approvalId: null, basis: null }, prepared)
             : { status: 202, content: await requestApproval(inside, { call, handler, input, raw, reason }) };
         if (key) await calls.storeAnswer(tx, ctx, key, { status: outcome.status, body: outcome.content }, call.isSecret === true);
         return outcome;
@@ -262,7 +263,7 @@ async function requestApproval(
     action: call.audit ?? "",
     permission: handler.approver ?? call.permission,
     input: raw,
-    shown: (await handler.shown?.(ctx, input)) ?? null,
+    shown: await storedChange(ctx, handler, input),
     hash: approvalHash(nameOf(call), raw),
     reason,
     askedBy: input.staff.id,
@@ -278,16 +279,28 @@ async function requestApproval(
   return { approval: { id, reason } };
 }
 
-export type AppliedChange = Pick<ChangeRun, "ctx" | "call" | "handler" | "input"> & { approvalId: string | null };
+/** What the call would change, with the hash of the facts to which its approval is bound. */
+async function storedChange(ctx: Ctx, handler: StaffChange, input: Input): Promise<StoredChange | null> {
+  const shown = (await handler.shown?.(ctx, input)) ?? null;
+  const basis = await basisHash(ctx, handler, input);
+  return shown && basis !== null ? { ...shown, basis } : shown;
+}
+
+const basisHash = async (ctx: Ctx, handler: StaffChange, input: Input): Promise<string | null> =>
+  handler.basis ? bodyHash(await handler.basis(ctx, input)) : null;
+
+/** `basis`: of the approval; null: it was asked for without one, or the call needs none. */
+export type AppliedChange = Pick<ChangeRun, "ctx" | "call" | "handler" | "input"> & { approvalId: string | null; basis: string | null };
 
 /**
  * Runs the change in the transaction of `ctx.db` and writes its audit entry there. A refusal is thrown, so that the transaction is rolled
  * back.
  * A change that succeeds without having called `audit` is a fault.
  */
-async function applied({ ctx, call, handler, input, approvalId }: AppliedChange, prepared: unknown): Promise<Outcome> {
+async function applied({ ctx, call, handler, input, approvalId, basis }: AppliedChange, prepared: unknown): Promise<Outcome> {
   const events: (AuditEvent & { login?: string | null })[] = [];
   let sid: string | null | undefined;
+  if (basis !== null && (await basisHash(ctx, handler, input)) !== basis) throw new ChangeRefused({ code: "approval.outdated" });
   const result = await handler.change(
     ctx,
     {
@@ -296,6 +309,7 @@ async function applied({ ctx, call, handler, input, approvalId }: AppliedChange,
       setSession: (value) => {
         sid = value;
       },
+      isOnSameBasis: basis !== null,
     },
     prepared,
   );

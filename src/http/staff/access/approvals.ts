@@ -212,6 +212,7 @@ async function carryOut(
           handler: run.endpoint.handler,
           input: { ...run.input, origin },
           approvalId: approval.id,
+          basis: approval.shown?.basis ?? null,
         },
         run.prepared,
       )
@@ -297,7 +298,7 @@ async function readyToRun(
   const { call, handler } = endpoint;
   return refusedAsResult(async () => {
     const parsed = parseInput(call, approval.input as RawInput, { staff: asker, session: null, replacedSid: null, ...from });
-    const input = { ...parsed, audit: () => {}, setSession: () => {} };
+    const input = { ...parsed, audit: () => {}, setSession: () => {}, isOnSameBasis: false };
     return {
       endpoint: { call, handler },
       asker,

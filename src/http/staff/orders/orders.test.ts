@@ -217,6 +217,85 @@ describe("a refund", () => {
     expect([pending.status, pending.approval?.reason]).toEqual([202, preview.data.approval]);
   });
 
+  describe("that waits for a second person", () => {
+    /** What sales asks for, and what became of it once something else happened to the order. */
+    async function decidedAfter(
+      order: Order,
+      part: { sum?: number; pieces?: { id: number; count: number }[] },
+      meanwhile: (owner: Awaited<ReturnType<typeof bench.as>>) => Promise<unknown>,
+    ) {
+      const [sales, owner] = [await bench.as("sales"), await bench.as("owner")];
+      const asked = await sales.call(contract.refundOrder, {
+        params: { id: order.id },
+        body: { revision: (await shop.now(order)).revision, key: `asked-${order.number}`, reason: "Скол", ...part },
+      });
+      await meanwhile(owner);
+      const { data } = await (await bench.as("accountant")).call(approve, { params: { id: asked.approval?.id ?? "" } });
+      await shop.sweep();
+      return { state: data.state, note: data.note, refunded: (await shop.now(order)).refunded };
+    }
+    const params = (order: Order) => ({ id: order.id });
+    const done = (outcome: { status: number }) => expect(outcome.status).toBe(200);
+    const outdated = { state: "failed", note: "С тех пор изменилось то, о чём просили. Проверьте и попросите ещё раз" };
+
+    test("is made though the order got an assignee, a comment and another recipient, was packed and sent", async () => {
+      const order = await aPaidOrder();
+      const outcome = await decidedAfter(order, { sum: 100 }, async (owner) => {
+        const revision = async () => (await shop.now(order)).revision;
+        done(
+          await owner.call(contract.assignOrder, {
+            params: params(order),
+            body: { revision: await revision(), assignee: owner.member.login },
+          }),
+        );
+        done(await owner.call(contract.commentOrder, { params: params(order), body: { text: "Звонил" } }));
+        const user = { name: "Анна", lastName: "Орлова", email: "orlova@example.ru", phone: "+7 900 000-00-01" };
+        done(await owner.call(contract.changeRecipient, { params: params(order), body: { revision: await revision(), ...user } }));
+        await orderService.apply(shop.ctx, order.id, "assemble");
+        await shop.pass(minutes(1));
+        await orderService.apply(shop.ctx, order.id, "ship");
+      });
+      expect(outcome).toEqual({ state: "approved", note: "", refunded: 100_00 });
+      expect((await shop.now(order)).state).toBe("shipped");
+    });
+
+    test("is not made when another refund left less, also if it would still be enough", async () => {
+      const order = await aPaidOrder();
+      const outcome = await decidedAfter(order, { sum: 100 }, async (owner) => {
+        const body = { revision: order.revision, key: `other-${order.number}`, sum: 50, reason: "Скол" };
+        done(await owner.call(contract.refundOrder, { params: params(order), body }));
+      });
+      expect(outcome).toEqual({ ...outdated, refunded: 50_00 });
+    });
+
+    test("is not made when the coins, which were to leave the order, have been sent", async () => {
+      const order = await aPaidOrder();
+      const outcome = await decidedAfter(order, { pieces: [{ id: 2, count: 1 }] }, async () => {
+        await orderService.apply(shop.ctx, order.id, "assemble");
+        await shop.pass(minutes(1));
+        await orderService.apply(shop.ctx, order.id, "ship");
+      });
+      expect(outcome).toEqual({ ...outdated, refunded: 0 });
+    });
+
+    test("of a cancellation is made with another assignee, and not once the order is packed", async () => {
+      for (const [isPacked, state] of [
+        [false, "cancelled"],
+        [true, "assembled"],
+      ] as const) {
+        const order = await aPaidOrder();
+        const [sales, accountant, owner] = [await bench.as("sales"), await bench.as("accountant"), await bench.as("owner")];
+        const body = { event: "cancel", revision: order.revision } as const;
+        const asked = await sales.call(contract.moveOrder, { params: params(order), body });
+        const assigned = { revision: order.revision, assignee: owner.member.login };
+        done(await owner.call(contract.assignOrder, { params: params(order), body: assigned }));
+        if (isPacked) await orderService.apply(shop.ctx, order.id, "assemble");
+        done(await accountant.call(approve, { params: { id: asked.approval?.id ?? "" } }));
+        expect((await shop.now(order)).state).toBe(state);
+      }
+    });
+  });
+
   test("of more than is left is refused with what is left", async () => {
     const order = await aPaidOrder();
     const owner = await bench.as("owner");

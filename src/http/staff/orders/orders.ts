@@ -19,6 +19,7 @@ import { carryOut, checkAct, lockOrder, packAmongMany, resend, settleRefunds, ty
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, assignAmongMany, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
+import { cancelBasis, refundBasis, refundsOf } from "#shop/orders/staff/refund-basis.service.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import {
   approvalReason,
@@ -132,8 +133,11 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       const refund = priceText(await refundOfMove(ctx, input));
       return order && { before: { state: order.state }, after: { event: input.body.event, refund } };
     },
-    change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit }) =>
-      changed(ctx, id, audit, { event }, () => carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
+    basis: (ctx, { params: { id } }) => cancelBasis(ctx, id),
+    change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit, isOnSameBasis }) =>
+      changed(ctx, id, audit, { event }, async () =>
+        carryOut(ctx, await seenBy(ctx, id, revision, isOnSameBasis), event, pieces ? { pieces: piecesOf(pieces) } : {}),
+      ),
   }),
   staffChange(contract.enterPayment, {
     change: async (ctx, { params: { id }, body: { revision, amount, number, date, payerAccount }, audit }) => {
@@ -169,9 +173,11 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
         after: { refund: priceText(amount), leftToRefund: priceText(leftAfter), reason: body.reason },
       };
     },
-    change: async (ctx, { params: { id }, body, audit }) => {
+    basis: (ctx, { params: { id }, body }) => refundBasis(ctx, id, refundRequest(body)),
+    change: async (ctx, { params: { id }, body, audit, isOnSameBasis }) => {
       const before = await lockOrder(ctx, id);
-      const refunded = await refund(ctx, { orderId: id, revision: body.revision }, refundRequest(body), body.key);
+      const seen = await seenBy(ctx, id, body.revision, isOnSameBasis);
+      const refunded = await refund(ctx, seen, refundRequest(body), body.key);
       if (!refunded.ok) return fail(orderRefusal(refunded.error, await changerOf(ctx, refunded.error)));
       const { order, amount } = refunded.value;
       return recorded(ctx, audit, { kopecks: amount, reason: body.reason }, before, done(order));
@@ -184,10 +190,12 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     },
     approval: (ctx, { params: { id } }) => retryReason(ctx, id),
     shown: (ctx, { params: { id } }) => shownRetry(ctx, id),
-    change: async (ctx, { params: { id }, body: { revision }, audit }) => {
+    basis: (ctx, { params: { id } }) => refundsOf(ctx, id),
+    change: async (ctx, { params: { id }, body: { revision }, audit, isOnSameBasis }) => {
       const before = await lockOrder(ctx, id);
       if (await isTransferWaiting(ctx, id)) return fail({ code: "refund.transfer_waits" });
-      return recorded(ctx, audit, { event: "settle_refund" }, before, await settleRefunds(ctx, { orderId: id, revision }));
+      const settled = await settleRefunds(ctx, await seenBy(ctx, id, revision, isOnSameBasis));
+      return recorded(ctx, audit, { event: "settle_refund" }, before, settled);
     },
   }),
 
@@ -328,6 +336,15 @@ async function mayLookAfter(ctx: Ctx, assignee: string | null): Promise<boolean>
   const colleagues = await colleaguesWith(ctx, "orders.edit", "orders.pack");
   return colleagues.some(({ login }) => login === assignee);
 }
+
+/**
+ * The order as the caller saw it. For a call that was approved on the same basis it is the present order: a new assignee, recipient or seal
+ * is no reason to refuse it. Locks the order.
+ */
+const seenBy = async (ctx: Ctx, orderId: string, revision: number, isOnSameBasis: boolean): Promise<Seen> => ({
+  orderId,
+  revision: isOnSameBasis ? ((await lockOrder(ctx, orderId))?.revision ?? revision) : revision,
+});
 
 /** What a step of an order would send back to the buyer: nothing, unless it cancels a paid order. */
 function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: StaffInput<typeof contract.moveOrder>): Promise<Kopecks> {

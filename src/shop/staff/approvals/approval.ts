@@ -28,6 +28,12 @@ type Person = { id: number; login: string; name: string };
 /** The fields that a call would change, for the person who decides. */
 export type ShownChange = { before: Readonly<Record<string, unknown>>; after: Readonly<Record<string, unknown>> };
 
+/**
+ * What is stored of it. `basis`: hash of the facts beside the input to which the approval is bound; the call is refused if they are others
+ * when it runs. Absent: the call has none.
+ */
+export type StoredChange = ShownChange & { basis?: string };
+
 /** A call that waits for a second person, or did. */
 export type Approval = {
   id: string;
@@ -39,7 +45,7 @@ export type Approval = {
   /** Params, query and body as they were sent; null once their time of storage is over. */
   input: unknown;
   /** What the call would change when it was requested; null: the call does not know, or its time of storage is over. */
-  shown: ShownChange | null;
+  shown: StoredChange | null;
   /** SHA-256 of call and input, signed for a secret call. */
   hash: string;
   reason: string;
