@@ -227,6 +227,43 @@ test("two clerks at one order see each other, and a stale save shows both versio
   await expect(sales.page.getByText("Получатель изменён")).toBeVisible();
 });
 
+test("an open card shows a colleague's change by itself; what is being typed stays, and a save still shows both versions", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const [sales, owner] = [await staffMember(browser, shop, "sales"), await staffMember(browser, shop, "owner")];
+  await sales.open(order);
+  await button(sales.page, "Показать").click();
+  const phone = sales.page.locator(`a[href="tel:${order.phone}"]`);
+  await expect(phone).toBeVisible();
+  await button(sales.page, "Получатель").click();
+  const lastName = sales.page.getByRole("complementary", { name: "Получатель" }).getByLabel("Фамилия");
+  await lastName.fill("Лебедева");
+  await sales.page.getByLabel("Заметка для своих").fill("Перезвонит после");
+
+  await owner.open(order);
+  await owner.page.getByLabel("Заметка для своих").fill("Просил позвонить в шесть");
+  await button(owner.page, "Записать").click();
+  await expect(owner.page.getByRole("listitem").filter({ hasText: "Просил позвонить в шесть" })).toBeVisible();
+  await owner.page.getByLabel("Ведёт", { exact: true }).selectOption({ index: 1 });
+  await expect(owner.page.getByText(/^Ведёт: /)).toBeVisible();
+
+  await sales.page.bringToFront();
+  await sales.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // as when a person comes back to the window
+  await expect(sales.page.getByText(/^Заказ изменили, показано новое: новая заметка/)).toBeVisible();
+  await expect(sales.page.getByRole("listitem").filter({ hasText: "Просил позвонить в шесть" })).toBeVisible();
+  await expect(lastName).toHaveValue("Лебедева");
+  await expect(sales.page.getByLabel("Заметка для своих")).toHaveValue("Перезвонит после");
+  await expect(phone).toBeVisible();
+  await button(sales.page, /^Сохранить/).click();
+  const dialog = sales.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog).toContainText("Лебедева");
+  await dialog.getByRole("button", { name: "Сохранить моё" }).click();
+  await expect(sales.page.getByText("Получатель изменён", { exact: true })).toBeVisible();
+});
+
 test("opened contacts name the address, and another order opened by Ctrl K begins with masked contacts and without a panel", async ({
   page,
   browser,

@@ -334,11 +334,16 @@ export const readOrderCard = staffCall({
 export const seeWhoLooks = staffCall({
   method: "GET",
   path: "/api/staff/orders/{id}/presence",
-  summary: "Who else has the order open; the question counts as having it open for a minute",
+  summary: "Who else has the order open, and whether it changed; the question counts as having it open for a minute",
   permission: "orders.read",
   audit: null,
   params,
-  answer: z.array(colleague),
+  answer: z.object({
+    others: z.array(colleague),
+    revision,
+    /** How many comments the order has: they make no new revision. */
+    comments: z.int(),
+  }),
   problems: ["order.not_found"],
 });
 

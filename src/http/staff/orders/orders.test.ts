@@ -713,12 +713,15 @@ test("colleagues who have the same order open see each other, and their comments
   const order = await aPaidOrder();
   const [one, two] = [await bench.as("sales"), await bench.as("owner")];
   await one.call(contract.seeWhoLooks, { params: { id: order.id } });
-  const { data } = await two.call(contract.seeWhoLooks, { params: { id: order.id } });
-  expect(data).toEqual([{ login: one.member.login, name: one.member.name }]);
+  const look = async () => (await two.call(contract.seeWhoLooks, { params: { id: order.id } })).data;
+  const { revision } = order;
+  expect(await look()).toEqual({ others: [{ login: one.member.login, name: one.member.name }], revision, comments: 0 });
   const written = await one.call(contract.commentOrder, { params: { id: order.id }, body: { text: "Перезвонить" } });
   expect(written.data).toMatchObject([{ text: "Перезвонить", author: `staff:${one.member.login}` }]);
+  const assigned = await one.call(contract.assignOrder, { params: { id: order.id }, body: { revision, assignee: one.member.login } });
+  expect(assigned.data.revision).toBe(revision + 1);
   shop.clock.advance(minutes(2));
-  expect((await two.call(contract.seeWhoLooks, { params: { id: order.id } })).data).toEqual([]);
+  expect(await look()).toEqual({ others: [], revision: revision + 1, comments: 1 });
 });
 
 test("coins are added by a new order; the same press sent twice makes one, and the buyer's page shows both orders", async () => {

@@ -94,8 +94,8 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     return card ? done(orderCardView(card, may)) : fail({ code: "order.not_found" });
   }),
   staffRead(contract.seeWhoLooks, async (ctx, { params: { id }, staff }) => {
-    const others = await cards.seePresent(ctx, id, { login: staff.login, name: staff.name });
-    return others ? done(others) : fail({ code: "order.not_found" });
+    const seen = await cards.seePresent(ctx, id, { login: staff.login, name: staff.name });
+    return seen ? done(seen) : fail({ code: "order.not_found" });
   }),
   staffChange(contract.openContacts, {
     change: async (ctx, { params: { id }, audit }) => {

@@ -92,16 +92,20 @@ export function comment(ctx: Ctx, orderId: string, text: string): Promise<Result
   });
 }
 
-/** Records that a member of staff has the card open and returns the others who have. Null: no such order. */
+/**
+ * Records that a member of staff has the card open. Returns the others who have, and by what an open card recognises that it is outdated.
+ * Null: no such order.
+ */
 export async function seePresent(
   ctx: Ctx,
   orderId: string,
   who: { login: string; name: string },
-): Promise<{ login: string; name: string }[] | null> {
-  if (!(await rows.orderExists(ctx.db, orderId))) return null;
+): Promise<{ others: { login: string; name: string }[]; revision: number; comments: number } | null> {
+  const version = await rows.versionOf(ctx.db, orderId);
+  if (!version) return null;
   const now = ctx.now();
   await rows.savePresence(ctx.db, orderId, who, now);
-  return rows.present(ctx.db, orderId, { login: who.login, after: plus(now, -presenceLife(ctx)) });
+  return { others: await rows.present(ctx.db, orderId, { login: who.login, after: plus(now, -presenceLife(ctx)) }), ...version };
 }
 
 /** Deletes what the heartbeats of closed cards have left behind. For the sweep. */

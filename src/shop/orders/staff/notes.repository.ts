@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, max, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, lt, max, ne, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { orderComments, orderHistory, orderPresence, orders, staffViews } from "../tables.ts";
@@ -61,6 +61,17 @@ export const present = (
 
 export async function deletePresence(db: Db, before: Date): Promise<void> {
   await db.delete(orderPresence).where(lt(orderPresence.seenAt, before));
+}
+
+/** The revision of an order, and how many comments it has, which make no revision; null: there is no such order. */
+export async function versionOf(db: Db, orderId: string): Promise<{ revision: number; comments: number } | null> {
+  const [found] = await db
+    .select({ revision: orders.revision, comments: count(orderComments.id) })
+    .from(orders)
+    .leftJoin(orderComments, eq(orderComments.orderId, orders.id))
+    .where(eq(orders.id, orderId))
+    .groupBy(orders.id);
+  return found ?? null;
 }
 
 export const orderExists = async (db: Db, orderId: string): Promise<boolean> =>

@@ -8,7 +8,6 @@ import type { OrderEvent } from "#shop/orders/order.ts";
 import type { Act } from "#shop/orders/staff/acts.ts";
 import { callStaff } from "../../client.ts";
 import { useStaff } from "../../session.ts";
-import { usePoll } from "../../shell/activity.ts";
 import { useKeys, type KeyBinding } from "../../shell/keys.ts";
 import { MissingScreen } from "../../shell/states.tsx";
 import { confirm } from "../../ui/form/confirm.tsx";
@@ -36,10 +35,9 @@ import { RefundPanel } from "./refund-panel.tsx";
 import { RefundTransferPanel, type RefusedRefund } from "./refund-transfer-panel.tsx";
 import { refusalText } from "../refusal-text.ts";
 import { TransferPanel } from "./transfer-panel.tsx";
+import { useOrderCard } from "./use-order-card.ts";
 import { actLabels, stateLabels } from "../words.ts";
 
-/** Looking at an order counts for a minute (`seeWhoLooks`). */
-const presenceMs = 30_000;
 const money = (sum: number): string => priceText(fromRoubles(sum));
 
 /** The card of one order: its path, what can be done with it, and everything known about it. */
@@ -49,11 +47,9 @@ export function Component() {
 }
 
 function OrderCard({ id }: { id: string }) {
-  const { data: card, refusal, reload } = useRead(contract.readOrderCard, { params: { id } });
-  const { data: colleagues, reload: look } = useRead(contract.seeWhoLooks, { params: { id } });
+  const { card, refusal, reload, colleagues } = useOrderCard(id);
   const [panel, setPanel] = useState<Act | null>(null);
   const [refused, setRefused] = useState<RefusedRefund | null>(null);
-  usePoll(() => void look(), presenceMs);
   // No order has this id, or nothing could: an id of another length.
   if ((refusal?.code === "order.not_found" || refusal?.code === "staff.not_found") && !card) return <MissingScreen />;
   if (refusal && !card)
@@ -88,7 +84,7 @@ function OrderCard({ id }: { id: string }) {
           .filter(Boolean)
           .join(", ")}
         actions={
-          colleagues && colleagues.length > 0 ? (
+          colleagues.length > 0 ? (
             <span className="muted" role="status">
               Смотрят тоже: {colleagues.map(({ name }) => name).join(", ")}
             </span>
@@ -120,8 +116,8 @@ function OrderCard({ id }: { id: string }) {
           />
         ) : null}
         <Parcel card={card} />
-        {/* What was opened is of the order as it was: a change closes it. */}
-        <Buyer key={card.revision} card={card} />
+        {/* What was opened is of the order as it was: another recipient or address closes it. */}
+        <Buyer key={contactsKey(card)} card={card} />
         <Messages card={card} onReload={reload} />
         <Comments card={card} onReload={reload} />
         <Section title="История">
@@ -316,9 +312,15 @@ function consequenceOf(act: Act, { number, money: sums }: OrderCardView): string
   return isRefund ? `Заказ ${number}: покупателю вернётся ${money(sums.left)}` : `Заказ ${number}`;
 }
 
+/**
+ * The panel of an act. It works on the order as it was when the panel was opened, also once the card shows a colleague's change: a save must
+ * name the revision that the person has seen, so that it shows both versions instead of overwriting the change.
+ */
 function ActPanel({
   act,
-  ...props
+  card,
+  onReload,
+  ...rest
 }: {
   act: Act;
   card: OrderCardView;
@@ -326,6 +328,17 @@ function ActPanel({
   onSaved: (text: string) => Promise<void>;
   onReload: () => Promise<void>;
 }) {
+  const [opened, setOpened] = useState(card);
+  const [isRenewing, setRenewing] = useState(false);
+  if (isRenewing && card !== opened) {
+    setOpened(card);
+    setRenewing(false);
+  }
+  const renew = () => {
+    setRenewing(true);
+    return onReload();
+  };
+  const props = { ...rest, card: opened, onReload: renew };
   switch (act) {
     case "refund":
     case "drop_pieces":
@@ -606,6 +619,12 @@ function Buyer({ card }: { card: OrderCardView }) {
     </Section>
   );
 }
+
+/** Changes when the recipient or the address does. */
+const contactsKey = ({ history, buyer, delivery }: OrderCardView): string =>
+  [history.findLast(({ event }) => event === "change_recipient" || event === "change_address")?.at ?? "", buyer.phone, delivery.place].join(
+    " ",
+  );
 
 const messageStates = { sent: "отправлено", waiting: "в очереди", failed: "не дошло", suppressed: "не отправляли" } as const;
 
