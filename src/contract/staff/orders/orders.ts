@@ -442,7 +442,7 @@ export const moveOrder = staffCall({
     })
     .refine(({ event, pieces: some }) => some === undefined || event === "give_back", fieldMessages.wrong),
   answer: changed,
-  problems: [...changeProblems, "order.event_refused", "order.pieces_refused"],
+  problems: [...changeProblems, "order.event_refused", "order.pieces_refused", "refund.transfer_waits"],
   refusalData: {
     ...refusalData,
     "order.pieces_refused": z.object({ left: z.array(z.object({ id: coinId, count: z.int() })) }),
@@ -542,7 +542,7 @@ export const refundOrder = staffCall({
     })
     .refine((body) => body.sum === undefined || (body.pieces === undefined && body.delivery !== true), fieldMessages.wrong),
   answer: changed,
-  problems: [...changeProblems, "order.event_refused", "order.refund_too_much", "order.pieces_refused"],
+  problems: [...changeProblems, "order.event_refused", "order.refund_too_much", "order.pieces_refused", "refund.transfer_waits"],
   refusalData: {
     ...refusalData,
     "order.refund_too_much": z.object({ left: roubles }),

@@ -408,7 +408,17 @@ describe("a refused refund that is sent again", () => {
     const settle = async () =>
       owner.call(contract.settleRefund, { params: { id: order.id }, body: { revision: (await shop.now(order)).revision } });
     const params = { id: (await asked()).approval?.id ?? "" };
-    for (const again of [await retry(), await settle()])
+    const changed = async () => ({ params: { id: order.id }, revision: (await shop.now(order)).revision });
+    /** The whole rest, which includes what the bank had refused. */
+    const refund = async (client: typeof owner) => {
+      const { revision, ...sent } = await changed();
+      return client.call(contract.refundOrder, { ...sent, body: { revision, key: `rest-${order.number}`, reason: "Передумал" } });
+    };
+    const cancel = async () => {
+      const { revision, ...sent } = await changed();
+      return owner.call(contract.moveOrder, { ...sent, body: { event: "cancel", revision } });
+    };
+    for (const again of [await retry(), await settle(), await refund(owner), await refund(sales), await cancel()])
       expect([again.status, again.problem?.code]).toEqual([409, "refund.transfer_waits"]);
     await shop.work();
     expect(await stateOf(order)).toEqual(["canceled"]);

@@ -118,7 +118,8 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       // In each check the order is locked, and after it the clerk (`approval`).
       const isRefund = (await refundOfMove(ctx, input)) > 0;
       const needsFactor = isRefund && input.may("orders.refund") === "again" && verifiedUntil(ctx, input.session) === null;
-      return needsFactor ? fail({ code: "staff.verify_again" }) : done(null);
+      if (needsFactor) return fail({ code: "staff.verify_again" });
+      return isRefund && (await isTransferWaiting(ctx, input.params.id)) ? fail({ code: "refund.transfer_waits" }) : done(null);
     },
     approver: "orders.refund",
     approval: async (ctx, input) => {
@@ -134,10 +135,11 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       return order && { before: { state: order.state }, after: { event: input.body.event, refund } };
     },
     basis: (ctx, { params: { id } }) => cancelBasis(ctx, id),
-    change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit, isOnSameBasis }) =>
-      changed(ctx, id, audit, { event }, async () =>
-        carryOut(ctx, await seenBy(ctx, id, revision, isOnSameBasis), event, pieces ? { pieces: piecesOf(pieces) } : {}),
-      ),
+    change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit, isOnSameBasis }) => {
+      const seen = await seenBy(ctx, id, revision, isOnSameBasis);
+      if (isCancel(event) && (await isTransferWaiting(ctx, id))) return fail({ code: "refund.transfer_waits" });
+      return changed(ctx, id, audit, { event }, () => carryOut(ctx, seen, event, pieces ? { pieces: piecesOf(pieces) } : {}));
+    },
   }),
   staffChange(contract.enterPayment, {
     change: async (ctx, { params: { id }, body: { revision, amount, number, date, payerAccount }, audit }) => {
@@ -157,8 +159,13 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     return preview.ok ? done(refundPreviewView(preview.value)) : fail(orderRefusal(preview.error));
   }),
   staffChange(contract.refundOrder, {
-    check: async (ctx, { params: { id }, body }) =>
-      checkedNow(ctx, await checkRefund(ctx, { orderId: id, revision: body.revision }, refundRequest(body), body.key)),
+    check: async (ctx, { params: { id }, body }) => {
+      const checked = await checkedNow(
+        ctx,
+        await checkRefund(ctx, { orderId: id, revision: body.revision }, refundRequest(body), body.key),
+      );
+      return checked.ok && (await isTransferWaiting(ctx, id)) ? fail({ code: "refund.transfer_waits" }) : checked;
+    },
     approval: async (ctx, { params: { id }, body }) => {
       const preview = await previewRefund(ctx, id, refundRequest(body));
       // A refund that was made with this key before may leave nothing to refund.
@@ -177,6 +184,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params: { id }, body, audit, isOnSameBasis }) => {
       const before = await lockOrder(ctx, id);
       const seen = await seenBy(ctx, id, body.revision, isOnSameBasis);
+      if (await isTransferWaiting(ctx, id)) return fail({ code: "refund.transfer_waits" });
       const refunded = await refund(ctx, seen, refundRequest(body), body.key);
       if (!refunded.ok) return fail(orderRefusal(refunded.error, await changerOf(ctx, refunded.error)));
       const { order, amount } = refunded.value;
@@ -348,9 +356,11 @@ const seenBy = async (ctx: Ctx, orderId: string, revision: number, isOnSameBasis
 
 /** What a step of an order would send back to the buyer: nothing, unless it cancels a paid order. */
 function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: StaffInput<typeof contract.moveOrder>): Promise<Kopecks> {
-  if (event !== "cancel" && event !== "confirm_cancel") return Promise.resolve(zero);
-  return refundOfCancel(ctx, { orderId: id, revision }, event);
+  return isCancel(event) ? refundOfCancel(ctx, { orderId: id, revision }, event) : Promise.resolve(zero);
 }
+
+/** The steps that send all of the money back. */
+const isCancel = (event: string): event is "cancel" | "confirm_cancel" => event === "cancel" || event === "confirm_cancel";
 
 /** The transfer that a call names. */
 const refundTransfer = ({
