@@ -162,7 +162,7 @@ test("a customer is masked until opened, the opening is in the audit, and the ex
   await expect(owner.page.getByRole("row").nth(1)).toContainText(/онтакт/);
   await owner.page.getByRole("combobox", { name: "Кто:" }).selectOption("Олег Владельцев");
   await expect(owner.page).toHaveURL(/actor=staff/);
-  await expect(owner.page.getByRole("row").nth(1)).toContainText("demo-owner");
+  await expect(owner.page.getByRole("row").nth(1)).toContainText("Олег Владельцев");
 
   // Erasure at the customer's request: the reason is needed, then the second factor over the question.
   await openOffice(owner.page, shop, `/customers?text=${phone.slice(-4)}`);

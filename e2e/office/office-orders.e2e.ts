@@ -30,6 +30,41 @@ test("sales finds an order by its number and by the buyer's phone with Ctrl K in
   expect(sales.presses()).toBe(0);
 });
 
+test("Ctrl K finds an order's act and a screen in either keyboard layout, and keys act on the card and on picked orders", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const { page: screen } = await staffMember(browser, shop, "owner");
+  const field = screen.getByRole("combobox", { name: "Искать" });
+  await screen.keyboard.press("Control+KeyK");
+  await field.fill(`${order.number}`);
+  await expect(screen.getByRole("group", { name: `Что сделать с заказом ${order.number}` })).toBeVisible();
+  await field.press("ArrowDown");
+  await field.press("Enter");
+  const panel = screen.getByRole("complementary", { name: "Вернуть деньги" });
+  await expect(panel).toBeVisible();
+  await expect(screen).toHaveURL(new RegExp(`/orders/${order.id}$`));
+  await screen.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  const paper = screen.waitForEvent("popup");
+  await screen.keyboard.press("KeyP");
+  await (await paper).close();
+
+  await screen.keyboard.press("Control+KeyK");
+  await field.fill("pfrfps"); // «заказы»
+  await expect(screen.getByRole("option", { name: "Заказы" })).toBeVisible();
+  await field.press("Enter");
+  await expect(screen.getByRole("heading", { level: 1, name: "Заказы" })).toBeVisible();
+  await screen.getByRole("checkbox", { name: `Выбрать ${order.number}` }).check();
+  await screen.keyboard.press("KeyM");
+  await expect(screen.getByText("Взято: 1 из 1")).toBeVisible();
+  await screen.getByRole("checkbox", { name: `Выбрать ${order.number}` }).check();
+  await screen.keyboard.press("KeyA");
+  await expect(screen.getByText("Собрано: 1 из 1")).toBeVisible();
+});
+
 test("Enter that is faster than the search opens what was typed; a lost connection is reported and is not «nothing found»", async ({
   page,
   browser,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { dealStates } from "#shop/buyback/deal.ts";
+import { acts } from "#shop/orders/staff/acts.ts";
 import { coinId, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
 import { row } from "./orders/orders.ts";
@@ -9,13 +10,15 @@ export const findAnything = staffCall({
   method: "GET",
   path: "/api/staff/search",
   summary:
-    "Orders by number, phone, name or tracking number, customers by phone, transfers by number, " +
+    "Orders by number, phone, name or tracking number, with what can be done with the only one, customers by phone, transfers by number, " +
     "buyback deals by number, phone or name, coins by number or title; a few of each",
   permission: "signed_in",
   audit: null,
   query: z.object({ q: z.string().max(100) }),
   answer: z.object({
     orders: z.array(row),
+    /** What the caller can do now with the order, when it is the only one found. */
+    acts: z.array(z.enum(acts)),
     customers: z.array(z.object({ id: z.string(), name: z.string(), maskedPhone: z.string() })),
     /** Payment orders of the bank's statement, with the order that they pay. */
     transfers: z.array(z.object({ id: z.int(), number: z.string(), date: z.string(), amount: z.number(), orderId: z.string() })),

@@ -8,6 +8,8 @@ import * as catalog from "#shop/catalog/service.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import { readCustomerQuery } from "#shop/customers/staff/customer-list.ts";
 import * as customerList from "#shop/customers/staff/customer-list.service.ts";
+import { actFacts } from "#shop/orders/staff/act.service.ts";
+import { actsOf, type Act } from "#shop/orders/staff/acts.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
@@ -24,7 +26,7 @@ const shownOthers = 5;
 export const searchEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.findAnything, async (ctx, { query: { q }, staff, may }) => {
     const text = q.trim();
-    if (text.length < 2) return done({ orders: [], customers: [], transfers: [], deals: [], coins: [] });
+    if (text.length < 2) return done({ orders: [], acts: [], customers: [], transfers: [], deals: [], coins: [] });
     // Banks write `№ 125` and `000125`; the transfer has `125`.
     const reference = referenceNumber(text);
     const [ids, customers, transfers, found, coins] = await Promise.all([
@@ -35,8 +37,10 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
       coinsFor(ctx, text, may),
     ]);
     const rows = await orderList.rowsByIds(ctx, ids.slice(0, shownOrders));
+    const [only] = rows.length === 1 ? rows : [];
     return done({
       orders: rows.map((row) => orderRow(row, may)),
+      acts: only ? await actsNow(ctx, only.id, may) : [],
       customers: customers.map((customer) => ({
         id: customer.id,
         name: fullNameOf(customer),
@@ -59,6 +63,12 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
     });
   }),
 ];
+
+/** The acts that the role has and that are possible now. */
+async function actsNow(ctx: Ctx, orderId: string, may: May): Promise<Act[]> {
+  const facts = await actFacts(ctx, orderId);
+  return facts ? actsOf(facts, may).flatMap(({ act, reason }) => (reason === null ? [act] : [])) : [];
+}
 
 /** By the phone only: names are found in the list of customers. */
 async function customersFor(ctx: Ctx, text: string, may: May) {

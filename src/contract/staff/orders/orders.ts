@@ -305,6 +305,8 @@ const card = z.object({
   messages: z.array(message),
   history: z.array(z.object({ event: z.string(), text: z.string(), state, at: instant, actor: z.string().nullable() })),
   comments: z.array(comment),
+  /** The names of the members of staff in `history`, `comments` and `assignee`, also of those who left. */
+  people: z.array(colleague),
   linked: z.array(z.object({ id: z.string(), number: z.int() })),
   /** The order that this one adds coins to was cancelled; the delivery of this one stayed free. */
   isFreeAlone: z.boolean(),

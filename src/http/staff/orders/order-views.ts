@@ -69,6 +69,7 @@ function placeOf({ delivery, address }: Order): string {
 export function orderCardView(
   { order, facts, payments, refunds, receipts, messages, history, comments, linked, isFreeAlone, expected }: OrderCard,
   may: May,
+  people: OrderCardView["people"],
 ): OrderCardView {
   const seesMoney = may("orders.money") !== null;
   const { delivery } = order;
@@ -169,6 +170,7 @@ export function orderCardView(
       actor,
     })),
     comments: comments.map((each) => ({ ...each, at: isoMoscow(each.at) })),
+    people,
     linked,
     isFreeAlone,
     acts: actsOf(facts, may).map(({ act, grant, reason }) => ({ act, allowed: reason === null, grant, reason })),

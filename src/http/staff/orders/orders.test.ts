@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approve, readApproval, readApprovals, refuse } from "#contract/staff/access/approvals.ts";
 import { retryRefund } from "#contract/staff/money.ts";
 import * as contract from "#contract/staff/orders/orders.ts";
+import { findAnything } from "#contract/staff/search.ts";
 import { readRates } from "#contract/staff/prices/rates.ts";
 import { priceText } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
@@ -732,6 +733,18 @@ test("colleagues who have the same order open see each other, and their comments
   expect(assigned.data.revision).toBe(revision + 1);
   shop.clock.advance(minutes(2));
   expect(await look()).toEqual({ others: [], revision: revision + 1, comments: 1 });
+  const { data: card } = await two.call(contract.readOrderCard, { params: { id: order.id } });
+  expect(card.people).toContainEqual({ login: one.member.login, name: one.member.name });
+});
+
+test("the search of one order answers what its clerk can do with it now; of several it answers none", async () => {
+  const order = await aPaidOrder();
+  const [sales, packing] = [await bench.as("sales"), await bench.as("packing")];
+  const find = async (client: typeof sales, q: string) => (await client.call(findAnything, { query: { q } })).data;
+  expect((await find(sales, `${order.number}`)).acts).toEqual(expect.arrayContaining(["refund", "change_point", "cancel"]));
+  expect((await find(packing, `${order.number}`)).acts).toEqual(["assemble"]);
+  const several = await find(sales, order.user.lastName);
+  expect([several.orders.length > 1, several.acts]).toEqual([true, []]);
 });
 
 test("coins are added by a new order; the same press sent twice makes one, and the buyer's page shows both orders", async () => {

@@ -6,6 +6,7 @@ import { fromRoubles, kopecks, toRoubles, zero, type Kopecks } from "#kit/money.
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
+import { staffLoginOf } from "#shop/actor.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import * as auditEntries from "#shop/audit/service.ts";
 import * as additions from "#shop/checkout/addition.service.ts";
@@ -91,7 +92,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readOrderCard, async (ctx, { params: { id }, may }) => {
     const card = await cards.card(ctx, id);
-    return card ? done(orderCardView(card, may)) : fail({ code: "order.not_found" });
+    return card ? done(orderCardView(card, may, await peopleOf(ctx, card))) : fail({ code: "order.not_found" });
   }),
   staffRead(contract.seeWhoLooks, async (ctx, { params: { id }, staff }) => {
     const seen = await cards.seePresent(ctx, id, { login: staff.login, name: staff.name });
@@ -335,6 +336,13 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     },
   }),
 ];
+
+/** The members of staff whom a card names, each once. */
+async function peopleOf(ctx: Ctx, { order, history, comments }: cards.OrderCard): Promise<{ login: string; name: string }[]> {
+  const actors = [...history.map(({ actor }) => actor), ...comments.map(({ author }) => author)];
+  const logins = [...actors.map((actor) => actor && staffLoginOf(actor)), order.assignee].filter((login) => login !== null);
+  return [...new Set(logins)].map(await namesOf(ctx, logins));
+}
 
 const maxCoinsToAdd = 8;
 const wrongAssignee = fail({ code: "request.invalid" as const, fields: { assignee: "Этот сотрудник не работает с заказами" } });

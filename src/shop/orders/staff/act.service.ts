@@ -10,7 +10,7 @@ import * as rows from "../repository.ts";
 import { recordEvent } from "../returns/pieces.service.ts";
 import type { StoredOrder } from "../stored-order.repository.ts";
 import * as staff from "../staff.service.ts";
-import { noRefundWaits, packedAlready, refusalOf, type Act, type ActError } from "./acts.ts";
+import { noRefundWaits, packedAlready, refusalOf, type Act, type ActError, type ActFacts } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
 
 /** An order as a member of staff saw it: a change that was made since then refuses the save. */
@@ -37,6 +37,12 @@ export function checkAct(ctx: Ctx, seen: Seen, act: Act): Promise<Result<null, A
     const locked = await lockForAct(tx, seen, act);
     return locked.ok ? done(null) : locked;
   });
+}
+
+/** What decides which acts are possible with an order now; null: there is none. */
+export async function actFacts({ db }: Pick<Ctx, "db">, orderId: string): Promise<ActFacts | null> {
+  const order = await rows.byId(db, orderId);
+  return order && loadActFacts(db, order);
 }
 
 /** The order before a change, locked for the rest of the transaction of `ctx.db`; null: there is none. */

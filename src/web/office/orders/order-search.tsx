@@ -4,7 +4,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { stateLabels as dealStates } from "../buyback/words.ts";
 import { callStaff } from "../client.ts";
 import type { Hit, HitGroup, SearchAnswer, SearchProvider } from "../shell/palette/search-provider.ts";
-import { stateLabels } from "./words.ts";
+import { actLabels, panelActs, stateLabels } from "./words.ts";
 
 /** Orders, customers, transfers, buyback deals and coins of the server. */
 export const orderSearch: SearchProvider = {
@@ -14,7 +14,8 @@ export const orderSearch: SearchProvider = {
     if (text.length < 2) return [];
     const answer = await callStaff(contract.findAnything, { query: { q: text }, signal });
     if (!answer.ok) return { refusal: answer.error.message };
-    const { orders, customers, transfers, deals, coins } = answer.value;
+    const { orders, acts, customers, transfers, deals, coins } = answer.value;
+    const [order] = orders;
     const groups: HitGroup[] = [
       {
         title: "Заказы",
@@ -26,6 +27,14 @@ export const orderSearch: SearchProvider = {
           facts: [stateLabels[state], sum === undefined ? "" : priceText(fromRoubles(sum))].filter(Boolean).join(", "),
           path: `/orders/${id}`,
         })),
+      },
+      {
+        title: `Что сделать с заказом ${order?.number ?? ""}`,
+        hits: order
+          ? panelActs
+              .filter((act) => acts.includes(act))
+              .map((act): Hit => ({ id: `act-${act}`, icon: "right", title: actLabels[act], path: `/orders/${order.id}?act=${act}` }))
+          : [],
       },
       {
         title: "Покупатели",

@@ -1,6 +1,7 @@
 import type { OrderState } from "#shop/orders/order.ts";
 import type { Act } from "#shop/orders/staff/acts.ts";
 import type { ListView } from "#shop/orders/staff/order-list.ts";
+import { actorText } from "../staff/words.ts";
 import type { WayTone } from "../ui/way.tsx";
 
 export const viewLabels: Record<ListView, string> = {
@@ -64,6 +65,30 @@ export const actLabels: Record<Act, string> = {
   assign: "Взять себе",
   comment: "Заметка",
 };
+
+/** Acts that open a panel on the card, the most frequent first; the others happen at once. The palette and `?act=` open these. */
+export const panelActs = [
+  "refund",
+  "change_recipient",
+  "change_point",
+  "change_address",
+  "assemble",
+  "seal",
+  "resend_parcel",
+  "drop_pieces",
+  "add_coins",
+  "pay",
+  "give_back",
+] as const satisfies readonly Act[];
+
+/** Who looks after an order, by name. */
+export const assigneeText = ({
+  assignee,
+  people,
+}: {
+  assignee: string | null;
+  people: readonly { login: string; name: string }[];
+}): string => (assignee === null ? "никто" : actorText(`staff:${assignee}`, people));
 
 /** «Пермь, пункт», «Москва, офис»: a city and a way of delivery in one cell. */
 export function placeText(city: string, delivery: string): string {

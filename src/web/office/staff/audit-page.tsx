@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { readAudit } from "#contract/staff/access/audit.ts";
+import type { readAudit, readAuditPeople } from "#contract/staff/access/audit.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { days } from "#kit/time.ts";
 import { saveFile } from "../client.ts";
@@ -19,7 +19,11 @@ import { actionGroups, actionName, subjectText } from "./action-words.ts";
 import { factText } from "./fact-text.ts";
 import { actorText, when } from "./words.ts";
 
+type People = readonly z.output<(typeof readAuditPeople)["answer"]>[number][];
 type Entry = z.output<(typeof readAudit)["answer"]>["items"][number];
+
+/** The name of a member of staff, also of one who left; others as `actorText` names them. */
+const actorName = (actor: string, people: People): string => people.find((each) => each.actor === actor)?.name ?? actorText(actor);
 
 export function Component() {
   const [params] = useSearchParams();
@@ -35,7 +39,7 @@ export function Component() {
   };
   const columns: Column<Entry>[] = [
     { key: "at", head: "Когда", cell: ({ at }) => <span className="number soft">{when(at)}</span> },
-    { key: "actor", head: "Кто", cell: ({ actor }) => actorText(actor) },
+    { key: "actor", head: "Кто", cell: ({ actor }) => actorName(actor, people) },
     {
       key: "action",
       head: "Что",
@@ -55,7 +59,7 @@ export function Component() {
     { key: "address", head: "Откуда", isWideOnly: true, cell: ({ address }) => <span className="muted">{address ?? "сервер"}</span> },
   ];
   return (
-    <WithPanel panel={opened ? <EntryPanel entry={opened} onClose={() => setOpened(null)} /> : null}>
+    <WithPanel panel={opened ? <EntryPanel entry={opened} people={people} onClose={() => setOpened(null)} /> : null}>
       <PageHead
         title="Журнал"
         facts="кто, что и когда сделал; записи не меняются и не удаляются"
@@ -113,7 +117,7 @@ function filtersOf(params: URLSearchParams) {
   };
 }
 
-function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+function EntryPanel({ entry, people, onClose }: { entry: Entry; people: People; onClose: () => void }) {
   return (
     <Panel title={actionName(entry.action)} onClose={onClose}>
       <dl className="rows">
@@ -123,7 +127,7 @@ function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
         </div>
         <div>
           <dt>Кто</dt>
-          <dd>{actorText(entry.actor)}</dd>
+          <dd>{[...new Set([actorName(entry.actor, people), actorText(entry.actor)])].join(", ")}</dd>
         </div>
         <div>
           <dt>О чём</dt>

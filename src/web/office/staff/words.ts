@@ -30,12 +30,15 @@ const providerNames: Readonly<Record<string, string>> = {
   "1c": "1С",
 };
 
-/** Who did something, as people read it: a stored actor, `staff:ivanova` or `job:orders.expire`, or the login alone. */
-export function actorText(actor: string | null): string {
+/**
+ * Who did something, as people read it: a stored actor, `staff:ivanova` or `job:orders.expire`, or the login alone. A member of staff by
+ * name if `people` has it.
+ */
+export function actorText(actor: string | null, people: readonly { login: string; name: string }[] = []): string {
   if (actor === null) return "";
   const [kind = "", name = null] = actor.split(":");
   if (name === null) return kind === "visitor" ? "покупатель" : kind;
-  if (kind === "staff") return name;
+  if (kind === "staff") return people.find(({ login }) => login === name)?.name ?? name;
   if (kind === "job") return "магазин";
   return kind === "provider" ? (providerNames[name] ?? name) : "покупатель";
 }

@@ -1,5 +1,5 @@
-import { useState } from "react";
-import { Link, useParams } from "react-router";
+import { useCallback, useEffect, useState } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { priceText, roubles } from "#kit/format.ts";
@@ -20,7 +20,6 @@ import { Path, type PathStep } from "../../ui/path.tsx";
 import { StaleDialog, type StaleField } from "../../ui/form/stale-dialog.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { leavePanel } from "../../ui/form/unsaved.ts";
-import { useRead } from "../../ui/send/use-read.ts";
 import { useSend } from "../../ui/send/use-send.ts";
 import { openDocument } from "../../packing/words.ts";
 import { alarmFact } from "../../staff/alarm-facts.ts";
@@ -36,7 +35,7 @@ import { RefundTransferPanel, type RefusedRefund } from "./refund-transfer-panel
 import { refusalText } from "../refusal-text.ts";
 import { TransferPanel } from "./transfer-panel.tsx";
 import { useOrderCard } from "./use-order-card.ts";
-import { actLabels, stateLabels } from "../words.ts";
+import { actLabels, assigneeText, panelActs, stateLabels } from "../words.ts";
 
 const money = (sum: number): string => priceText(fromRoubles(sum));
 
@@ -50,6 +49,11 @@ function OrderCard({ id }: { id: string }) {
   const { card, refusal, reload, colleagues } = useOrderCard(id);
   const [panel, setPanel] = useState<Act | null>(null);
   const [refused, setRefused] = useState<RefusedRefund | null>(null);
+  const openPanel = useCallback((act: Act | null) => {
+    setRefused(null);
+    setPanel(act);
+  }, []);
+  usePanelOfAddress(card, openPanel);
   // No order has this id, or nothing could: an id of another length.
   if ((refusal?.code === "order.not_found" || refusal?.code === "staff.not_found") && !card) return <MissingScreen />;
   if (refusal && !card)
@@ -92,16 +96,7 @@ function OrderCard({ id }: { id: string }) {
         }
       />
       <Path label="Путь заказа" steps={stepsOf(card)} />
-      <Acts
-        card={card}
-        panel={panel}
-        onPanel={(act) => {
-          setRefused(null);
-          setPanel(act);
-        }}
-        onDone={saved}
-        onReload={reload}
-      />
+      <Acts card={card} panel={panel} onPanel={openPanel} onDone={saved} onReload={reload} />
       <Lines card={card} />
       <div className="columns">
         {card.money ? (
@@ -126,7 +121,7 @@ function OrderCard({ id }: { id: string }) {
               <li key={`${event}-${at}-${index}`}>
                 <time dateTime={at}>{when(at)}</time>
                 <span>
-                  {text} <span className="muted">{actorText(actor)}</span>
+                  {text} <span className="muted">{actorText(actor, card.people)}</span>
                 </span>
               </li>
             ))}
@@ -137,6 +132,19 @@ function OrderCard({ id }: { id: string }) {
   );
 }
 
+/** Opens the panel that the address asks for (`?act=refund`), if the act is possible; the address then names the order only. */
+function usePanelOfAddress(card: OrderCardView | undefined, onPanel: (act: Act) => void): void {
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get("act");
+  useEffect(() => {
+    if (!card || asked === null) return;
+    setSearch({}, { replace: true });
+    const act = panelActs.find((each) => each === asked);
+    const isAllowed = card.acts.some((each) => each.act === act && each.allowed);
+    if (act && isAllowed) void leavePanel(() => onPanel(act));
+  }, [card, asked, setSearch, onPanel]);
+}
+
 const pathEvents: readonly (readonly [name: string, events: readonly (OrderEvent | "place")[]])[] = [
   ["Оформлен", ["place"]],
   ["Оплачен", ["pay"]],
@@ -145,7 +153,7 @@ const pathEvents: readonly (readonly [name: string, events: readonly (OrderEvent
   ["Выдан", ["deliver"]],
 ];
 /** The five places of the path; the last event decides the place of the order. */
-function stepsOf({ history, state }: OrderCardView): PathStep[] {
+function stepsOf({ history, state, people }: OrderCardView): PathStep[] {
   const found = pathEvents.map(([name, events]) => ({
     name,
     entry: history.findLast(({ event }) => (events as readonly string[]).includes(event)),
@@ -153,24 +161,11 @@ function stepsOf({ history, state }: OrderCardView): PathStep[] {
   const last = found.findLastIndex(({ entry }) => entry !== undefined);
   return found.map(({ name, entry }, index) => ({
     name: index === last && (state === "cancelled" || state === "returned" || state === "returning") ? stateLabels[state] : name,
-    fact: entry ? [when(entry.at), actorText(entry.actor)].filter(Boolean).join(", ") : "",
+    fact: entry ? [when(entry.at), actorText(entry.actor, people)].filter(Boolean).join(", ") : "",
     state: index === last ? "current" : index < last ? "done" : "next",
   }));
 }
 
-const panelActs = [
-  "assemble",
-  "seal",
-  "refund",
-  "drop_pieces",
-  "change_recipient",
-  "change_point",
-  "change_address",
-  "resend_parcel",
-  "add_coins",
-  "pay",
-  "give_back",
-] as const satisfies readonly Act[];
 const hasPanel = (act: Act): boolean => (panelActs as readonly Act[]).includes(act);
 /** The act that moves the order on comes first, as the gold button. */
 const primary: readonly Act[] = ["resend_parcel", "confirm_cancel", "assemble", "make_ready", "ship", "turn_back", "deliver"];
@@ -221,7 +216,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
           revision: newer,
           fields: [
             { label: "Состояние", yours: card.stateText, current: current.stateText },
-            { label: "Ведёт", yours: card.assignee ?? "никто", current: current.assignee ?? "никто" },
+            { label: "Ведёт", yours: assigneeText(card), current: current.assignee ?? "никто" },
           ],
         });
       }
@@ -254,6 +249,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
             onClick={() => void press(act)}
           >
             {actLabels[act]}
+            {act in pressed ? <Key of={pressed[act as keyof typeof pressed]} /> : null}
           </button>
         ))}
         {rest.length > 0 ? (
@@ -305,6 +301,14 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
     </>
   );
 }
+
+/** The key of a button, as its cap shows it; a screen reader gets it from the list of keys. */
+const Key = ({ of }: { of: string }) => (
+  <>
+    {" "}
+    <kbd aria-hidden>{of.replace("Key", "")}</kbd>
+  </>
+);
 
 /** What the question before an act says: a cancellation sends the money back. */
 function consequenceOf(act: Act, { number, money: sums }: OrderCardView): string {
@@ -488,12 +492,15 @@ function Money({ money: sums, onPaid }: { money: NonNullable<OrderCardView["mone
   );
 }
 
+const paperNames = { slips: "Лист", labels: "Этикетка" } as const;
+
 function Parcel({ card }: { card: OrderCardView }) {
   const { parcel, delivery } = card;
   const { may } = useStaff();
   const [isPrinting, setPrinting] = useState(false);
   // Without `useSend`: nothing that was typed on the card is stored by it.
-  const printPaper = async (paper: "slips" | "labels") => {
+  const printPaper = async (paper: keyof typeof paperNames) => {
+    if (isPrinting) return;
     setPrinting(true);
     const answer = await callStaff(contract.printOrders, { body: { ids: [card.id], paper } });
     setPrinting(false);
@@ -502,6 +509,9 @@ function Parcel({ card }: { card: OrderCardView }) {
     if (path === null) return showToast(rows[0]?.reason ?? "Печатать нечего", { isTrouble: true });
     if (!openDocument(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
   };
+  const printed = parcel?.tracking ? "labels" : "slips";
+  const mayPrint = may("orders.pack") !== null;
+  useKeys([{ code: "KeyP", label: `Напечатать ${paperNames[printed].toLowerCase()}`, run: () => void printPaper(printed) }], mayPrint);
   const last = parcel?.steps.at(-1);
   return (
     <Section title="Посылка" aside={parcel?.tracking ? <span className="number">{parcel.tracking}</span> : undefined}>
@@ -556,11 +566,12 @@ function Parcel({ card }: { card: OrderCardView }) {
           </div>
         ))}
       </dl>
-      {may("orders.pack") ? (
+      {mayPrint ? (
         <div className="actions actions--after">
           {(["slips", "labels"] as const).map((paper) => (
             <button key={paper} className="button button--small" type="button" disabled={isPrinting} onClick={() => void printPaper(paper)}>
-              <Icon name="print" size="small" /> {paper === "slips" ? "Лист" : "Этикетка"}
+              <Icon name="print" size="small" /> {paperNames[paper]}
+              {paper === printed ? <Key of="KeyP" /> : null}
             </button>
           ))}
         </div>
@@ -674,13 +685,13 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
     await onReload();
   };
   return (
-    <Section title="Между нами" aside={mayAssign ? null : <span>Ведёт {card.assignee ?? "никто"}</span>}>
+    <Section title="Между нами" aside={mayAssign ? null : <span>Ведёт {assigneeText(card)}</span>}>
       {mayAssign ? <AssigneeChoice card={card} onReload={onReload} /> : null}
       <ul className="talk">
         {card.comments.map(({ id, author, at, text: said }) => (
           <li key={id}>
             <p className="byline">
-              <b className="strong">{actorText(author)}</b>
+              <b className="strong">{actorText(author, card.people)}</b>
               <time dateTime={at}>{when(at)}</time>
             </p>
             <p>{said}</p>

@@ -9,6 +9,7 @@ import { listViews } from "#shop/orders/staff/order-list.ts";
 import { callStaff } from "../../client.ts";
 import { useStaff } from "../../session.ts";
 import { setCounts } from "../../shell/counts.ts";
+import { useKeys } from "../../shell/keys.ts";
 import { confirm, confirmAndSend } from "../../ui/form/confirm.tsx";
 import { BulkBar, DataTable, type Column, type Selection } from "../../ui/table/data-table.tsx";
 import { Filters } from "../../ui/table/filters.tsx";
@@ -250,15 +251,25 @@ function OrderBulkBar({
 }) {
   const { may } = useStaff();
   const isEmpty = orders.length === 0;
+  const mayPack = may("orders.pack") !== null;
+  const mayTake = may("orders.edit") !== null;
+  // Over the keys of the list, which act on its current row.
+  useKeys(
+    [
+      ...(mayPack ? [{ code: "KeyA", label: "Собрать выбранные", run: () => !isBusy.pack && onPack() }] : []),
+      ...(mayTake ? [{ code: "KeyM", label: "Взять себе выбранные", run: () => !isBusy.assign && onTake() }] : []),
+    ],
+    !isEmpty,
+  );
   return (
     <BulkBar
       selection={selection}
       summary={may("orders.money") ? priceText(add(...orders.map(({ sum }) => fromRoubles(sum ?? 0)))) : undefined}
     >
-      {may("orders.pack") ? (
+      {mayPack ? (
         <>
           <button className="button button--gold" type="button" disabled={isBusy.pack || isEmpty} onClick={onPack}>
-            Собрать
+            Собрать <kbd aria-hidden>A</kbd>
           </button>
           {(["slips", "labels"] as const).map((paper) => (
             <button key={paper} className="button" type="button" disabled={isBusy.print} onClick={() => onPrint(paper)}>
@@ -267,10 +278,10 @@ function OrderBulkBar({
           ))}
         </>
       ) : null}
-      {may("orders.edit") ? (
+      {mayTake ? (
         <>
           <button className="button" type="button" disabled={isBusy.assign || isEmpty} onClick={onTake}>
-            Взять себе
+            Взять себе <kbd aria-hidden>M</kbd>
           </button>
           <button className="button" type="button" disabled={isBusy.assign || isEmpty} onClick={onAssign}>
             Назначить
@@ -306,9 +317,10 @@ function useSavedViews() {
   const chosen = all.find(({ id }) => params.get("view") === `saved-${id}`);
 
   /** Reads the views again after a change; shows why it was refused. */
-  const settle = async (answer: { ok: boolean; error?: { message: string } | null } | null) => {
+  const settle = async (answer: { ok: boolean; error?: { message: string } | null } | null): Promise<boolean> => {
     if (answer?.ok) await reload();
     else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+    return answer?.ok === true;
   };
   const create = async (query: Query) => {
     const question = { title: "Сохранить вид", action: "Сохранить", note: { label: "Название", isRequired: true } };
@@ -319,8 +331,7 @@ function useSavedViews() {
     await settle(await confirmAndSend(question, (given) => changing.send({ params: { id }, body: { name: given } })));
   };
   const saveFilter = async (id: number, query: Query) => {
-    await settle(await changing.send({ params: { id }, body: { filter: filterText(query) } }));
-    showToast("Отбор сохранён в виде");
+    if (await settle(await changing.send({ params: { id }, body: { filter: filterText(query) } }))) showToast("Отбор сохранён в виде");
   };
   const remove = async (id: number, name: string) => {
     if (!(await confirm({ title: `Удалить вид «${name}»?`, text: "Заказы останутся как есть", action: "Удалить" }))) return;

@@ -23,5 +23,20 @@ const screens: SearchProvider = {
   },
 };
 
+/** Searches again as if it was typed in the other keyboard layout, «pfrfps» as «заказы», when nothing was found. */
+function inBothLayouts(provider: SearchProvider): SearchProvider {
+  return {
+    ...provider,
+    find: async (text, staff, signal) => {
+      const found = await provider.find(text, staff, signal);
+      const words = text.replace(/^>\s*/, "");
+      if ("refusal" in found || found.length > 0 || words.length < 3) return found;
+      const { otherLayout } = await import("#shop/search/text/keyboard-layout.ts"); // only then: its texts are not of the first screen
+      const other = otherLayout(words);
+      return other === null ? found : provider.find(text.replace(words, other), staff, signal);
+    },
+  };
+}
+
 /** All sources of the palette. Data of the server comes before screens. */
-export const searchProviders: readonly SearchProvider[] = [orderSearch, screens];
+export const searchProviders: readonly SearchProvider[] = [orderSearch, screens].map(inBothLayouts);
