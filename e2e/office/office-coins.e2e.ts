@@ -176,7 +176,7 @@ test("another mass of a coin on sale moves its price, so it waits for a second p
   await quarter("Масса монеты");
   await expect(page.getByText(/по массе толщина/)).toBeVisible();
   await page.getByRole("button", { name: "Сохранить" }).click();
-  await expect(page.getByText(/Ждёт второго человека: Металл, вид или чистая масса/)).toBeVisible();
+  await expect(page.getByText(/Ждёт второго человека\. Металл, вид или чистая масса/)).toBeVisible();
   await expect(page.getByText(/На согласовании: Правка монеты/)).toBeVisible();
   await openOffice(page, shop, "/approvals");
   await page.getByRole("button", { name: "Правка монеты" }).first().click();

@@ -18,6 +18,30 @@ test("an unknown batch is a page, and one that could not be read says why", asyn
   await expect(page.getByRole("alert")).toContainText("Нет связи");
 });
 
+test("what is said about a lost connection goes when the tick has arrived, and a wrong seal is told its rule", async ({ page, shop }) => {
+  await aPaidOrder(page, shop, { quantity: 2 });
+  await signInAs(page, shop, "packing", "/packing");
+  await page.getByRole("button", { name: "Собирать всё" }).click();
+  const order = page.getByRole("region", { name: "Заказ", exact: true });
+  await expect(order.getByRole("checkbox")).toBeVisible();
+  await page.context().setOffline(true);
+  await order.getByRole("checkbox").click();
+  await expect(order.getByRole("alert")).toContainText("Нет связи");
+  await page.context().setOffline(false);
+  await expect(order.getByText("1 из 2", { exact: true })).toBeVisible();
+  await expect(order.getByText("Нет связи")).toHaveCount(0);
+  await order.getByRole("checkbox").click();
+  await expect(page.getByLabel("Номер пломбы")).toBeFocused();
+  await scan(page, "SEAL-12");
+  await expect(order.getByRole("alert")).toContainText("цифр не меньше четырёх");
+  await scan(page, `SEAL-${process.pid}-99`);
+  await expect(page.getByText("Партия собрана")).toBeVisible();
+  for (const label of page.context().pages().slice(1)) await label.close();
+  await openOffice(page, shop, "/packing/hand-over");
+  await page.getByRole("button", { name: "Передано, 1" }).click();
+  await expect(page.getByText("Передавать нечего")).toBeVisible();
+});
+
 test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps the pieces, no clicks are needed", async ({
   page,
   shop,

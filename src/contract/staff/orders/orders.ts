@@ -388,12 +388,13 @@ const staleData = z.object({
 });
 const refusalData = { "staff.stale": staleData, "staff.act_refused": z.object({ reason: z.string() }) } as const;
 const changeProblems = ["order.not_found", "staff.stale", "staff.act_refused"] as const;
-const sealNumber = z
+export const sealNumber = z
   .string()
   .max(60)
   .transform((words, context) => {
     const number = readSealNumber(words);
-    if (number === null) context.addIssue({ code: "custom", message: "Номер пломбы: от 5 до 20 букв и цифр", continue: false });
+    const message = "Номер пломбы: от 5 до 20 букв и цифр, цифр не меньше четырёх";
+    if (number === null) context.addIssue({ code: "custom", message, continue: false });
     return number ?? "";
   });
 

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { labelStates } from "#shop/delivery/labels/label.ts";
-import { readSealNumber } from "#shop/orders/parcel/seal.ts";
 import { outcomes, postponeReasons, wrongPieces } from "#shop/packing/packing.ts";
 import { fieldMessages } from "../../fields.ts";
 import { coinId, instant, nothing, orderIdParam, roubles } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
 import { rowIdParam } from "../wire.ts";
+import { sealNumber } from "./orders.ts";
 
 const batchParam = z.object({ id: rowIdParam });
 const placeParams = z.object({ id: rowIdParam, orderId: orderIdParam });
@@ -193,15 +193,6 @@ export const tickPieces = staffCall({
   problems: [...placeProblems, "packing.wrong_piece"],
   refusalData: { ...refusalData, "packing.wrong_piece": wrongPiece },
 });
-
-const sealNumber = z
-  .string()
-  .max(60)
-  .transform((words, context) => {
-    const number = readSealNumber(words);
-    if (number === null) context.addIssue({ code: "custom", message: "Номер пломбы: от 5 до 20 букв и цифр", continue: false });
-    return number ?? "";
-  });
 
 export const finishOrder = staffCall({
   method: "POST",

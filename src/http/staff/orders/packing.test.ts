@@ -135,7 +135,7 @@ describe("an order at the packing table", () => {
     const early = await packing.call(contract.finishOrder, { params: place(batchId, order), body: { seal: "AUDIT-0001" } });
     expect(early.problem).toMatchObject({ code: "packing.incomplete", data: { left: 1 } });
     const bad = await packing.call(contract.finishOrder, { params: place(batchId, order), body: { seal: "x" } });
-    expect(bad.problem?.fields).toMatchObject({ seal: "Номер пломбы: от 5 до 20 букв и цифр" });
+    expect(bad.problem?.fields).toMatchObject({ seal: "Номер пломбы: от 5 до 20 букв и цифр, цифр не меньше четырёх" });
     expect((await packAll(packing, batchId, order, "audit-0001")).data).toMatchObject({
       number: order.number,
       label: { state: "waiting" },

@@ -106,7 +106,8 @@ function BatchTable({ id }: { id: string }) {
   const tick = (order: Order, coin: number, checked: number) =>
     enqueue(async () => {
       const answer = await send((key) => callStaff(contract.tickPieces, { params: paramsOf(order), body: { coin, checked }, key }));
-      if (!answer.ok && answer.error)
+      if (answer.ok) setReport(null); // what was said before, such as a lost connection, is over
+      else if (answer.error)
         refuse(answer.error.code === "packing.taken" ? `Заказ собирает ${answer.error.data.name}` : answer.error.message);
       await load();
     });
@@ -120,7 +121,8 @@ function BatchTable({ id }: { id: string }) {
   const takeOver = (order: Order) =>
     enqueue(async () => {
       const answer = await send((key) => callStaff(contract.takeOverOrder, { params: paramsOf(order), key }));
-      if (!answer.ok && answer.error) refuse(answer.error.message);
+      if (answer.ok) setReport(null);
+      else if (answer.error) refuse(answer.error.message);
       await load();
     });
   const printLabels = (orders: string[]) =>
@@ -129,7 +131,8 @@ function BatchTable({ id }: { id: string }) {
       if (answer.ok) showLabels(answer.value.id);
       const leftOut = answer.ok ? answer.value.leftOut : answer.error?.code === "label.no_parcel" ? answer.error.data.leftOut : [];
       if (leftOut.length > 0) refuse(leftOutText(leftOut));
-      else if (!answer.ok && answer.error) refuse(answer.error.message);
+      else if (answer.ok) setReport(null);
+      else if (answer.error) refuse(answer.error.message);
       await load();
     });
 

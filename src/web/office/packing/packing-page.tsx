@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { coinForms, counted, dayAndTime } from "#kit/format.ts";
+import { coinForms, counted } from "#kit/format.ts";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import "../styles/screens/packing.css";
+import { when } from "../staff/words.ts";
 import { reasonNames } from "./words.ts";
 
 const waitingForms = ["заказ ждёт", "заказа ждут", "заказов ждут"] as const;
@@ -69,7 +70,7 @@ export function Component() {
                   <td>
                     {batch.ended} из {batch.orders}
                   </td>
-                  <td className="soft">{dayAndTime(new Date(batch.createdAt))}</td>
+                  <td className="soft nowrap">{when(batch.createdAt)}</td>
                 </tr>
               ))}
             </tbody>
@@ -113,7 +114,7 @@ export function Component() {
                     {order.destination} {order.postponed ? <Trouble>{reasonNames[order.postponed]}</Trouble> : null}
                   </td>
                   <td>{counted(order.pieces, coinForms)}</td>
-                  <td className="soft">{dayAndTime(new Date(order.createdAt))}</td>
+                  <td className="soft nowrap">{when(order.createdAt)}</td>
                 </tr>
               ))}
             </tbody>

@@ -50,7 +50,7 @@ export function useSend<Ref extends StaffCallRef>(call: Ref, { stores = "form" }
     if (result.ok || result.error === null || result.error.code === "staff.key_reused") key.current = null;
     if (!result.ok && result.error) setRefusal(result.error as StaffRefusal);
     if (!result.ok && result.waitsForApproval) {
-      showToast(`Ждёт второго человека: ${result.waitsForApproval.reason}`);
+      showToast(`Ждёт второго человека. ${result.waitsForApproval.reason}`);
       noteApprovalRequested();
     }
     return result;
