@@ -103,6 +103,7 @@ test.describe("without scripts", () => {
     await form.getByRole("checkbox").check();
     await form.getByRole("button", { name: "Отправить заявку" }).click();
     await expect(form.getByText("Телефон указан неверно")).toBeVisible();
+    await expect(page).toHaveTitle("Ошибка: Партнёрам — Чекан");
     await expect(form.getByText("Обязательное поле").first()).toBeVisible();
     await expect(form.getByLabel("Организация")).toHaveValue("ООО «Салон»");
     await expect(form.getByLabel(/объёмы/)).toHaveValue("Десять монет\nв месяц");
@@ -113,7 +114,37 @@ test.describe("without scripts", () => {
     await form.getByLabel("Электронная почта").fill("salon@example.com");
     await form.getByRole("button", { name: "Отправить заявку" }).click();
     await expect(main(page).getByRole("heading", { name: "Заявка получена" })).toBeVisible();
+    await expect(page).toHaveTitle("Партнёрам — Чекан");
     expect(await deskLetter(shop, phone)).toContain("Организация: ООО «Салон»");
+  });
+
+  test("the title of a page with a refused form begins with «Ошибка:»", async ({ page }) => {
+    for (const [path, button, title] of [
+      ["/reviews", "Отправить отзыв", "Отзывы покупателей"],
+      ["/contacts", "Жду звонка", "Контакты"],
+      ["/coin-buyback", "Отправить на оценку", "Выкуп монет"],
+    ] as const) {
+      await openWithoutWaiting(page, path, "scripts are off");
+      await expect(page).toHaveTitle(`${title} — Чекан`);
+      await main(page).getByRole("button", { name: button }).click();
+      await expect(page).toHaveTitle(`Ошибка: ${title} — Чекан`);
+      await expect(main(page).getByRole("alert").first()).toBeVisible();
+    }
+    await openWithoutWaiting(page, "/quotes-online", "scripts are off");
+    await main(page).getByText("Напишите мне, когда цена изменится").click();
+    await main(page).getByLabel("Электронная почта").fill("не почта");
+    await main(page).getByRole("button", { name: "Следить" }).click();
+    await expect(page).toHaveTitle("Ошибка: Оповещения о цене — Чекан");
+    await expect(main(page).getByLabel("Электронная почта")).toHaveValue("не почта");
+
+    await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts are off");
+    await main(page).getByRole("button", { name: "В корзину", exact: true }).first().click();
+    await openWithoutWaiting(page, "/cart", "scripts are off");
+    await main(page).getByText("Ввести промокод").click();
+    await main(page).getByLabel("Промокод").fill("НЕТ-ТАКОГО");
+    await main(page).getByRole("button", { name: "Применить" }).click();
+    await expect(page).toHaveTitle("Ошибка: Корзина — Чекан");
+    await expect(main(page).getByText("Такого промокода нет")).toBeVisible();
   });
 
   test("without scripts another coin's row is added by the server without losing entries", async ({ page }) => {

@@ -450,6 +450,9 @@ test("a sold-out coin offers an alert and similar coins in stock; quality marks 
   await open(page, `/products/${slug}`);
   await expect(page.getByRole("main").getByRole("button", { name: "Нет в наличии" }).first()).toBeDisabled();
   await page.getByText("Напишите мне, когда появится").click();
+  await page.getByRole("button", { name: "Следить" }).click();
+  await expect(page.getByLabel("Электронная почта")).toBeFocused();
+  await expect(page.getByLabel("Электронная почта")).toHaveAccessibleDescription("Обязательное поле");
   await page.getByLabel("Электронная почта").fill("zhdu-monetu@example.com");
   await page.getByRole("button", { name: "Следить" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Проверьте почту" })).toBeVisible();

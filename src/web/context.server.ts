@@ -14,6 +14,8 @@ export type PageContext = {
   inlinePicture: (address: string) => Uint8Array | undefined;
   /** Sets `Retry-After` of the answer to a form or a page that is refused for now, in seconds. */
   retryAfter?: (seconds: number) => void;
+  /** Set by an action that refuses what was entered: the document that shows the errors says so in its title (`refusedTitle`). */
+  isRefused?: boolean;
   /**
    * Takes the texts of the page's data (`asText`), so that the data have placeholders, and the document gets the texts as bytes. Undefined:
    * the answer is the data themselves.

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { useFetcher } from "react-router";
 import { Field } from "../../ui/fields/field.tsx";
 import type { AlertAnswer, RefusedAlert } from "./alert-form.server.ts";
@@ -18,10 +18,17 @@ type AlertBoxProps = {
   children: (errors: Record<string, string>) => ReactNode;
 };
 
-/** The folded form of an alert, with its e-mail field. It works as a plain form, and in place when scripts are loaded. */
+/**
+ * The folded form of an alert, with its e-mail field. It works as a plain form, and in place when scripts are loaded; then the first wrong
+ * field receives the focus.
+ */
 export function AlertBox({ summary, button, note, accepted, refused, children }: AlertBoxProps) {
   const fetcher = useFetcher<AlertAnswer>();
   const answer = fetcher.data ?? refused;
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (fetcher.data?.kind === "refused") box.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [fetcher.data]);
   if (answer?.kind === "sent")
     return (
       <p className="alert" role="status">
@@ -30,7 +37,7 @@ export function AlertBox({ summary, button, note, accepted, refused, children }:
     );
   const errors = answer?.fields ?? {};
   return (
-    <details className="alert" open={refused !== undefined}>
+    <details className="alert" ref={box} open={refused !== undefined}>
       <summary>{summary}</summary>
       <fetcher.Form method="post" action="/alerts" className="alert__form" noValidate>
         {children(errors)}

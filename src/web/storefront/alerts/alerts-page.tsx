@@ -1,6 +1,7 @@
 import { data, Link } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { refusedTitle } from "../page/meta.ts";
 import { home } from "../page/page-tree.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { AlertForm } from "./alert-form.tsx";
@@ -14,14 +15,18 @@ import "./alerts.css";
 
 export const handle: PageHandle = { isPublic: false };
 
-export const meta = () => personalMeta("Оповещения о цене");
+export const meta = ({ loaderData }: Route.MetaArgs) => personalMeta(refusedTitle("Оповещения о цене", loaderData?.isRefused));
 export const headers = personalHeaders;
 
+export const loader = ({ context }: Route.LoaderArgs) => ({ isRefused: context.get(pageContext).isRefused });
+
 export async function action({ request, context }: Route.ActionArgs) {
-  const { ctx, visitor, retryAfter } = context.get(pageContext);
+  const page = context.get(pageContext);
+  const { ctx, visitor, retryAfter } = page;
   const answer = await submitAlertForm(ctx, visitor, await request.formData());
   if (answer.kind === "sent") return answer;
   if (answer.retryAfterSeconds !== undefined) retryAfter?.(answer.retryAfterSeconds);
+  page.isRefused = true;
   return data<AlertAnswer>(answer, answer.status);
 }
 

@@ -22,6 +22,7 @@ import type { PageHandle } from "../page/page-handle.ts";
 import { addIntent } from "./add-to-cart-form.tsx";
 import { repeatIntent } from "../my/orders/repeat-form.tsx";
 import { localPath } from "../page/local-path.ts";
+import { refusedTitle } from "../page/meta.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { applyCart, refreshState, setCartQuantity } from "../shared/visitor-state.ts";
 import { CartLineRow } from "./cart-line.tsx";
@@ -39,16 +40,17 @@ import "../shared/order-summary.css";
 import "./cart.css";
 import "../../styles/fields.css";
 
-export const meta = () => personalMeta("Корзина");
+export const meta = ({ loaderData }: { loaderData?: { isRefused: boolean | undefined } }) =>
+  personalMeta(refusedTitle("Корзина", loaderData?.isRefused));
 export const headers = personalHeaders;
 export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true, isBuying: true };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { ctx, visitor } = context.get(pageContext);
+  const { ctx, visitor, isRefused } = context.get(pageContext);
   const addedFrom = new URL(request.url).searchParams.get(addedParameter);
   if (addedFrom !== null && visitor.browser !== null) throw redirect(localPath(addedFrom), 303);
   const [view, repeated] = await Promise.all([cartView(ctx, visitor.owner), repeatedFrom(ctx, request.url)]);
-  return { ...view, repeated, cookielessBack: addedFrom === null ? null : localPath(addedFrom) };
+  return { ...view, isRefused, repeated, cookielessBack: addedFrom === null ? null : localPath(addedFrom) };
 }
 
 /**
@@ -57,7 +59,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
  * (`promo-off`).
  */
 export async function action({ request, context }: ActionFunctionArgs) {
-  const { ctx, visitor } = context.get(pageContext);
+  const page = context.get(pageContext);
+  const { ctx, visitor } = page;
   const owner = visitor.owner;
   if (!owner) return { refusal: null };
   const form = await request.formData();
@@ -90,6 +93,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const entered = await cart.enterPromo(ctx, owner, typed, visitor.customerId);
     if (entered.ok) return { refusal: null };
     const { status, message } = problems[entered.error.code];
+    page.isRefused = true;
     return data({ refusal: null, promo: { typed, message } } satisfies CartAnswer, status);
   }
   if (form.get("intent") === "promo-off") {

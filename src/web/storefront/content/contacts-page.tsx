@@ -23,8 +23,8 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { ctx } = context.get(pageContext);
-  return { ...(await loadPlainPage(ctx, "contacts")), stamp: formStamp(ctx) };
+  const page = context.get(pageContext);
+  return { ...(await loadPlainPage(page, "contacts")), stamp: formStamp(page.ctx) };
 }
 
 export const action = ({ request, context }: Route.ActionArgs) => {

@@ -3,7 +3,7 @@ import { useMatches } from "react-router";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { frameDataOf, type FrameData } from "../frame/frame-data.ts";
 import type { TextData } from "../page/text-data.ts";
-import { breadcrumbList, pageMeta } from "../page/meta.ts";
+import { breadcrumbList, pageMeta, refusedTitle } from "../page/meta.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { ancestorsOf, home, type PageNode } from "../page/page-tree.ts";
 import "./content.css";
@@ -39,15 +39,21 @@ export const shopNameOf = (matches: Matches): string => frameOf(matches)?.shop.n
 
 /**
  * Title, description and breadcrumbs for search engines. The node is that of the route unless the loader returned one; `title` replaces its
- * display name.
+ * display name. `isRefused`: the page shows the errors of its form.
  */
 export function contentMeta(
   matches: Matches,
-  page: { title?: string | undefined; description?: string | undefined; image?: string | undefined; node?: PageNode },
+  page: {
+    title?: string | undefined;
+    description?: string | undefined;
+    image?: string | undefined;
+    node?: PageNode;
+    isRefused?: boolean | undefined;
+  },
 ) {
   const node = page.node ?? nodeOf(matches);
   return [
-    ...pageMeta({ title: page.title ?? node.title, description: page.description, image: page.image }),
+    ...pageMeta({ title: refusedTitle(page.title ?? node.title, page.isRefused), description: page.description, image: page.image }),
     breadcrumbList(publicUrlOf(matches), [...ancestorsOf(node), node]),
   ];
 }

@@ -20,9 +20,9 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 export async function loader({ context, request }: Route.LoaderArgs) {
   const node = contentPageAt(new URL(request.url).pathname);
   if (!node) throw data(null, { status: 404 });
-  const { ctx } = context.get(pageContext);
+  const page = context.get(pageContext);
   const slug = node.href.slice(1) as ContentPageName;
-  return { ...(await loadPlainPage(ctx, slug)), films: await filmsOfPage(ctx, slug) };
+  return { ...(await loadPlainPage(page, slug)), films: await filmsOfPage(page.ctx, slug) };
 }
 
 export default function PlainPage({ loaderData }: Route.ComponentProps) {

@@ -9,6 +9,8 @@ import { Prose } from "./prose.tsx";
 export type PlainTextProps = {
   page: { slug: string; title: string; description: string; html: string };
   questions: { id: number; title: string; html: string }[];
+  /** The page's form was refused, without scripts. */
+  isRefused?: boolean | undefined;
 };
 
 const menu: readonly ContentPageName[] = [
@@ -32,8 +34,8 @@ const plainText = (html: string): string =>
     .replaceAll("&amp;", "&");
 
 /** The metadata of a plain page: title, description, breadcrumbs, questions. */
-export const plainPageMeta = (matches: Parameters<typeof contentMeta>[0], { page, questions }: PlainTextProps) => [
-  ...contentMeta(matches, { title: page.title, description: page.description || shortened(plainText(page.html)) }),
+export const plainPageMeta = (matches: Parameters<typeof contentMeta>[0], { page, questions, isRefused }: PlainTextProps) => [
+  ...contentMeta(matches, { title: page.title, description: page.description || shortened(plainText(page.html)), isRefused }),
   ...(questions.length > 0
     ? [
         structured({

@@ -17,6 +17,12 @@ export function pageMeta({ title, description, image }: { title: string; descrip
   ];
 }
 
+/**
+ * The title of a document that answers a refused form without scripts: a screen reader reads the title first. With scripts the first
+ * wrong field receives the focus, and the title stays.
+ */
+export const refusedTitle = (title: string, isRefused: boolean | undefined): string => (isRefused ? `Ошибка: ${title}` : title);
+
 /** A block of structured data for search engines. The router escapes it for the script element. */
 export const structured = (content: Record<string, unknown>) => ({ "script:ld+json": { "@context": "https://schema.org", ...content } });
 

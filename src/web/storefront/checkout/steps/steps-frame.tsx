@@ -8,6 +8,7 @@ import type { CartPageView } from "../../cart/cart-view.ts";
 import { MarketNote } from "../../cart/market-note.tsx";
 import { pricesText } from "../../cart/prices-text.ts";
 import { DeliveryRows, OrderSummary, PromoRow, SummaryRow } from "../../shared/order-summary.tsx";
+import { refusedTitle } from "../../page/meta.ts";
 import { personalMeta } from "../../page/personal-page.ts";
 import { fieldId, fieldTitles, listed, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath, type StepName } from "./step-names.ts";
@@ -58,7 +59,7 @@ export type StepMetaArgs = { loaderData?: { errors?: FieldErrors; frame: Pick<St
 /** Title of a step's page. Mistakes and refusals come first, because screen readers read the title first. */
 export function stepMeta(step: StepName, { loaderData }: StepMetaArgs) {
   const isWrong = loaderData && (Object.keys(loaderData.errors ?? {}).length > 0 || loaderData.frame.refusal !== null);
-  return personalMeta(`${isWrong ? "Ошибка: " : ""}${titles[step]}, оформление заказа`);
+  return personalMeta(refusedTitle(`${titles[step]}, оформление заказа`, isWrong));
 }
 
 /** A page of the checkout without scripts: all sections, the current one with its form, and the order beside them. */

@@ -33,12 +33,13 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 
 /** `?coin=` comes from a product page or the calculator; it fills in the first row. */
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const { ctx } = context.get(pageContext);
+  const page = context.get(pageContext);
+  const { ctx } = page;
   const slug = new URL(request.url).searchParams.get("coin");
   const [coin, rows, plain] = await Promise.all([
     slug ? search.coinBySlug(ctx, slug) : null,
     buybackRows(ctx),
-    loadPlainPage(ctx, "coin-buyback"),
+    loadPlainPage(page, "coin-buyback"),
   ]);
   return { ...plain, rows, stamp: formStamp(ctx), coinTitle: coin?.title ?? "" };
 }

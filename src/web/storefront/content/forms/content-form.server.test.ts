@@ -33,20 +33,17 @@ async function send(fields: Record<string, string>, visitor = aVisitor()) {
     method: "POST",
     body: new URLSearchParams({ phone: "8 916 123-45-67", consent: "yes", ...fields }),
   });
-  const answer = await handleForm(
-    request,
-    { ctx: shop.ctx, visitor, retryAfter: (wait) => waits.push(wait) },
-    {
-      kind: "callback",
-      schema: callbackForm,
-      read: ({ text }) => ({ phone: text("phone"), note: text("note"), consent: text("consent") === "yes" }),
-      save: async (_, { isSuspect }) => {
-        saved.push(isSuspect);
-        return done({ id: saved.length });
-      },
+  const page: Parameters<typeof handleForm>[1] = { ctx: shop.ctx, visitor, retryAfter: (wait) => waits.push(wait) };
+  const answer = await handleForm(request, page, {
+    kind: "callback",
+    schema: callbackForm,
+    read: ({ text }) => ({ phone: text("phone"), note: text("note"), consent: text("consent") === "yes" }),
+    save: async (_, { isSuspect }) => {
+      saved.push(isSuspect);
+      return done({ id: saved.length });
     },
-  );
-  return { answer: answer.data as FormAnswer, status: answer.init?.status, saved, waits };
+  });
+  return { answer: answer.data as FormAnswer, status: answer.init?.status, saved, waits, isRefused: page.isRefused ?? false };
 }
 
 test("a form sent within two seconds, after a week, or without a genuine stamp is suspect", async () => {
@@ -62,12 +59,12 @@ test("a form sent within two seconds, after a week, or without a genuine stamp i
 });
 
 test("a form with the trap field filled in gets thanks and is not saved", async () => {
-  expect(await send({ second_subject: "buy" })).toEqual({ answer: { kind: "sent" }, status: 201, saved: [], waits: [] });
+  expect(await send({ second_subject: "buy" })).toEqual({ answer: { kind: "sent" }, status: 201, saved: [], waits: [], isRefused: false });
 });
 
 test("a refused form returns the submitted values, cleaned, and an error for each wrong field", async () => {
-  const { answer, status, saved } = await send({ phone: "12", note: "  после\u0000 обеда " });
-  expect([status, saved]).toEqual([422, []]);
+  const { answer, status, saved, isRefused } = await send({ phone: "12", note: "  после\u0000 обеда " });
+  expect([status, saved, isRefused]).toEqual([422, [], true]);
   expect(answer).toMatchObject({
     kind: "refused",
     message: "Проверьте отмеченные поля",

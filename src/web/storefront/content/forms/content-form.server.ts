@@ -53,13 +53,14 @@ type Form<S extends z.ZodType> = {
 
 /**
  * The action of a content page's form. It uses the schema and the service of the JSON call. A refusal (415, 422, 429 or the service's own)
- * returns the submitted values.
+ * returns the submitted values and is marked in `page`, for the title.
  */
 export async function handleForm<S extends z.ZodType>(
   request: Request,
-  { ctx, visitor, retryAfter }: Pick<PageContext, "ctx" | "visitor" | "retryAfter">,
+  page: Pick<PageContext, "ctx" | "visitor" | "retryAfter" | "isRefused">,
   form: Form<S>,
 ) {
+  const { ctx, visitor, retryAfter } = page;
   const posted = await request.formData().catch(() => null);
   if (!posted) throw data(null, { status: 415 }); // no browser sends a form in another shape
   const all = (name: string) => posted.getAll(name).map((value) => (typeof value === "string" ? cleanText(value) : ""));
@@ -67,8 +68,10 @@ export async function handleForm<S extends z.ZodType>(
   const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, text(name)]));
   const typed: SubmittedValues = Object.fromEntries([...new Set(posted.keys())].map((name) => [name, all(name)]));
   const stamp = text(stampField);
-  const refused = (status: number, message: string, fields: Record<string, string> = {}) =>
-    data<FormAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
+  const refused = (status: number, message: string, fields: Record<string, string> = {}) => {
+    page.isRefused = true;
+    return data<FormAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
+  };
 
   // Only a robot sees the trap field; it gets the same answer as a person.
   if (text(trapField) !== "") return data<FormAnswer>({ kind: "sent" }, { status: 201 });

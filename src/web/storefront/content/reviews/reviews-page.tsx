@@ -27,13 +27,14 @@ export const handle: PageHandle = { isPublic: true, parameters: ["coin", "page"]
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { realRating, reviews, page } = loaderData;
+  const { realRating, reviews, page, isRefused } = loaderData;
   const rating = ratingMarkup(reviews, realRating);
   const publicUrl = publicUrlOf(matches);
   return [
     ...contentMeta(matches, {
       title: page > 1 ? `Отзывы покупателей, страница ${page}` : "Отзывы покупателей",
       description: "Что пишут покупатели о магазине и монетах: хорошее и плохое, после проверки и без правки смысла.",
+      isRefused,
     }),
     ...(Object.keys(rating).length > 0
       ? [structured({ "@type": "Organization", "@id": `${publicUrl}/#organization`, name: shopNameOf(matches), url: publicUrl, ...rating })]
@@ -42,7 +43,7 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 }
 
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const { ctx } = context.get(pageContext);
+  const { ctx, isRefused } = context.get(pageContext);
   const query = new URL(request.url).searchParams;
   const about = query.get("coin");
   const pageParam = query.get("page") ?? "1";
@@ -55,6 +56,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   );
   const named = about === null ? undefined : coins.get(about);
   return {
+    isRefused,
     reviews: reviews.map((each) => ({ ...each, coinTitle: each.coinSlug === null ? null : (coins.get(each.coinSlug)?.title ?? null) })),
     coin: named ? { id: named.id, title: named.title } : null,
     page,
