@@ -150,6 +150,46 @@ test("the profile stores names, address and point for checkout and lists devices
   await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
 });
 
+test("a customer ends the session of one device, which is named; signing out everywhere also forgets the checkout of this tab", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const phone = aPhone();
+  await open(page, "/about");
+  await signInByCall(page, shop, phone, { name: "Уходов Пётр", email: "petr-9@example.com" });
+  await shop.advance(minutes(3));
+  const context = await browser.newContext({
+    userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1",
+  });
+  const telephone = await context.newPage();
+  await open(telephone, `${shop.url}/about`);
+  await signInByCall(telephone, shop, phone);
+  await open(telephone, `${shop.url}/my`);
+
+  await page.bringToFront();
+  await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 } });
+  await open(page, "/checkout");
+  await page.getByRole("button", { name: "Изменить: Контакты" }).click();
+  await page.getByLabel(/Отчество/).fill("Тайнович");
+  const draft = () => page.evaluate(() => sessionStorage.getItem("checkout-1"));
+  await expect.poll(draft).toContain("Тайнович");
+
+  await open(page, "/my/profile/edit");
+  const devices = page.getByRole("complementary", { name: "Устройства" });
+  await devices.getByRole("button", { name: "Выйти на устройстве: Safari, iPhone" }).click();
+  await expect(page.getByText("Вышли на устройстве: Safari, iPhone")).toBeVisible();
+  await expect(devices.getByRole("heading", { name: "Где вы вошли" })).toBeFocused();
+  await expect(devices.getByRole("listitem")).toHaveCount(1);
+  expect((await open(telephone, `${shop.url}/my`))?.status()).toBe(401);
+
+  await page.bringToFront();
+  await devices.getByRole("button", { name: "Выйти везде" }).click();
+  await expect(page.getByText("Вы вышли на всех устройствах")).toBeVisible();
+  expect(await draft()).toBeNull();
+  await context.close();
+});
+
 test("a customer downloads the account's data and deletes the account with a fresh code; the phone can register again", async ({
   page,
   shop,

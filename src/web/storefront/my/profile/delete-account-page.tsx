@@ -35,7 +35,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const placed = await orders.list(ctx, customer.id);
   const open = placed
     .filter(({ state }) => !isClosed(state))
-    .map(({ id, number, state }) => ({ id, number, status: orderStatusTexts[state], advice: adviceOn(state) }));
+    .map(({ id, number, state }) => ({ id, number, status: orderStatusTexts[state].toLowerCase(), advice: adviceOn(state) }));
   return { phone: customer.phone, open };
 }
 

@@ -28,18 +28,22 @@ import { ContactsFields } from "../../shared/contacts-fields.tsx";
 import { moscow } from "../../checkout/draft.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
 import { consentHrefs } from "../../shared/document-links.ts";
+import { refusedTitle } from "../../page/meta.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
+import { clearCheckout } from "../../checkout/draft-store.ts";
+import { showToast } from "../../../ui/toasts.tsx";
 import { announce, refreshState } from "../../shared/visitor-state.ts";
 import { AddressForm } from "./address-form.tsx";
 import { deviceName } from "./device-name.ts";
 
 const PointForm = lazy(() => import("./point-form.tsx"));
 
-export const meta = () => personalMeta("Изменить личные данные");
+export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) =>
+  personalMeta(refusedTitle("Изменить личные данные", loaderData?.isRefused));
 export const headers = personalHeaders;
 
 export async function loader({ context }: LoaderFunctionArgs) {
-  const { ctx, visitor } = context.get(pageContext);
+  const { ctx, visitor, isRefused } = context.get(pageContext);
   if (!visitor.customerId) return null;
   const [customer, devices, newsletter] = await Promise.all([
     customers.byId(ctx, visitor.customerId),
@@ -51,6 +55,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const { delivery, point } = buyProfile ?? {};
   const city = cityOf(buyProfile);
   return {
+    isRefused,
     me: { lastName, name, secondName, email },
     phone,
     isSubscribed: newsletter !== null,
@@ -82,7 +87,8 @@ type Refusal = { fields: Partial<ProfileFields>; typed: ProfileFields; isSubscri
 
 /** `save` the profile · `address` · `forget-point` · `leave`: sign out one device · `leave-here` · `leave-all`, this one too. */
 export async function action({ request, context }: ActionFunctionArgs) {
-  const { ctx, visitor } = context.get(pageContext);
+  const page = context.get(pageContext);
+  const { ctx, visitor } = page;
   const { customerId, signedInAt } = visitor;
   if (!customerId) throw redirect("/my/profile/edit");
   const form = await request.formData();
@@ -123,10 +129,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
       const typed = { lastName: text("lastName"), name: text("name"), secondName: text("secondName"), email: text("email") };
       const fields = mistakesIn(typed);
       const isSubscribed = form.has("newsletter");
-      if (Object.keys(fields).length > 0) return data<Refusal>({ fields, typed, isSubscribed, needsCode: false }, 422);
+      const refused = (mistakes: Refusal["fields"], needsCode: boolean) => {
+        page.isRefused = true;
+        return data<Refusal>({ fields: mistakes, typed, isSubscribed, needsCode }, needsCode ? 403 : 422);
+      };
+      if (Object.keys(fields).length > 0) return refused(fields, false);
       const changed = await account.changeProfile(ctx, { customerId, signedInAt }, typed);
-      if (!changed.ok)
-        return data<Refusal>({ fields: { email: problems["account.code_needed"].message }, typed, isSubscribed, needsCode: true }, 403);
+      if (!changed.ok) return refused({ email: problems["account.code_needed"].message }, true);
       await customers.setNewsletter(ctx, customerId, isSubscribed);
       throw redirect("/my/profile");
     }
@@ -211,37 +220,81 @@ export default function ProfileEditPage() {
           <AddressForm address={found.address} isBusy={isBusy} />
           <SavedPoint point={found.point} address={found.address} city={found.city ?? moscow} isBusy={isBusy} />
         </div>
-        <aside className="bill" aria-label="Устройства">
-          <div className="lock">
-            <h2 className="lock__head">Где вы вошли</h2>
-          </div>
-          <ul className="devices">
-            {found.devices.map((device) => (
-              <li key={device.id}>
-                <span>
-                  {device.name}
-                  <small>{device.isHere ? "это устройство" : `были ${day(device.seenAt)}`}</small>
-                </span>
-                {device.isHere ? null : (
-                  <Form method="post">
-                    <input type="hidden" name="device" value={device.id} />
-                    <button className="text-button" name="intent" value="leave" aria-label={`Выйти на устройстве: ${device.name}`}>
-                      Выйти
-                    </button>
-                  </Form>
-                )}
-              </li>
-            ))}
-          </ul>
-          <Form method="post">
-            <button className="button button--line button--wide" name="intent" value="leave-all">
-              Выйти везде
-            </button>
-          </Form>
-          <p className="bill__note">Закроем кабинет на всех устройствах, и на этом тоже.</p>
-        </aside>
+        <Devices devices={found.devices} />
       </div>
     </>
+  );
+}
+
+type Device = { id: string; name: string; seenAt: Date; isHere: boolean };
+
+/** Where the customer is signed in, with a button for each other device and one for all. */
+function Devices({ devices }: { devices: readonly Device[] }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  /** The device that is being signed out, or all; the answer is the page without it. */
+  const leaving = useRef<Device | "all" | null>(null);
+
+  useEffect(() => {
+    const device = leaving.current;
+    if (device === null || device === "all" || devices.some(({ id }) => id === device.id)) return;
+    showToast(`Вышли на устройстве: ${device.name}`);
+    heading.current?.focus(); // the pressed button went with its row
+  }, [devices]);
+  const isIdle = useNavigation().state === "idle";
+  useEffect(() => {
+    if (isIdle) leaving.current = null; // still set when the page is left, which signing out everywhere does
+  }, [isIdle]);
+  useEffect(
+    () => () => {
+      if (leaving.current !== "all") return;
+      clearCheckout();
+      showToast("Вы вышли на всех устройствах");
+    },
+    [],
+  );
+
+  return (
+    <aside className="bill" aria-label="Устройства">
+      <div className="lock">
+        <h2 className="lock__head" ref={heading} tabIndex={-1}>
+          Где вы вошли
+        </h2>
+      </div>
+      <ul className="devices">
+        {devices.map((device) => (
+          <li key={device.id}>
+            <span>
+              {device.name}
+              <small>{device.isHere ? "это устройство" : `были ${day(device.seenAt)}`}</small>
+            </span>
+            {device.isHere ? null : (
+              <Form
+                method="post"
+                onSubmit={() => {
+                  leaving.current = device;
+                }}
+              >
+                <input type="hidden" name="device" value={device.id} />
+                <button className="text-button" name="intent" value="leave" aria-label={`Выйти на устройстве: ${device.name}`}>
+                  Выйти
+                </button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Form
+        method="post"
+        onSubmit={() => {
+          leaving.current = "all";
+        }}
+      >
+        <button className="button button--line button--wide" name="intent" value="leave-all">
+          Выйти везде
+        </button>
+      </Form>
+      <p className="bill__note">Закроем кабинет на всех устройствах, и на этом тоже.</p>
+    </aside>
   );
 }
 
