@@ -1,4 +1,16 @@
-import { agreeAndOrder, aPhone, expect, fillContacts, priceIsLocked, putInCart, test, open, goBack } from "../journey.ts";
+import {
+  aCoin,
+  agreeAndOrder,
+  aPhone,
+  expect,
+  fillContacts,
+  priceIsLocked,
+  putInCart,
+  signInByCall,
+  test,
+  open,
+  goBack,
+} from "../journey.ts";
 
 test("the checkout with an empty cart redirects to the cart; after an unpaid order both lead to its payment, also in a second tab", async ({
   page,
@@ -31,6 +43,33 @@ test("the checkout with an empty cart redirects to the cart; after an unpaid ord
     .first()
     .click();
   await expect(other.locator('button[value="pay"]')).toBeVisible();
+});
+
+test("a page from the back-forward cache shows the cart as it is now", async ({ page }) => {
+  await open(page, "/about");
+  await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 3 } });
+  // The browser of the journeys has no such cache: only the event of a page that comes from it.
+  await page.evaluate(() => void dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+  await expect(page.getByRole("banner").getByRole("link", { name: "Корзина, 3 монеты" })).toBeVisible();
+});
+
+test("when the session ends during the checkout, the order is not called lost: the page says that the buyer is signed out", async ({
+  page,
+  context,
+  shop,
+}) => {
+  await open(page, "/about");
+  await signInByCall(page, shop, aPhone(), { name: "Сессиев Иван", email: "ivan.session@example.com" });
+  await putInCart(page);
+  await open(page, "/checkout");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await context.clearCookies({ name: "sid" });
+  await agreeAndOrder(page);
+  await expect(page.getByText("Вы вышли из кабинета. Войдите снова, чтобы оформить заказ")).toBeVisible();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
 });
 
 test("another visitor's browser does not show an order", async ({ browser, shop, page }) => {

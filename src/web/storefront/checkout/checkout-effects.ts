@@ -3,7 +3,7 @@ import { callApi } from "#contract/client.ts";
 import { randomId } from "#kit/ids.ts";
 import { closeDialog, openDialog, openDialogWhenFree } from "../dialogs/dialogs.tsx";
 import { isPaidByPhone } from "../my/order/pay-order.ts";
-import { announce, refreshState, setCartQuantity } from "../shared/visitor-state.ts";
+import { announce, isSignedOut, refreshState, setCartQuantity } from "../shared/visitor-state.ts";
 import { arrivalOf, openedAddress } from "./arrival.ts";
 import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
 import type { CheckoutView } from "./checkout-view.ts";
@@ -113,7 +113,12 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
     });
   }
 
-  async function openRefusalDialog({ text, isCartOutdated }: EffectOf<"openRefusalDialog">): Promise<void> {
+  async function openRefusalDialog({ text, isCartOutdated, isSessionInDoubt }: EffectOf<"openRefusalDialog">): Promise<void> {
+    // A lock belongs to the session: without it the lock is not found. The page then ends with the session, and its message says so.
+    if (isSessionInDoubt && view().buyer !== null) {
+      await refreshState();
+      if (isSignedOut()) return;
+    }
     if (isCartOutdated) await Promise.all([refreshState(), reloadPage()]);
     openDialog("orderError", text);
   }

@@ -72,7 +72,7 @@ export type CheckoutEffect =
   | { type: "openPriceDialog"; questionId: number; before: LockedQuote; after: LockedQuote; isAwaited: boolean }
   /** `hasRest`: something of the cart is still available. */
   | { type: "openShortageDialog"; short: { id: number; title: string; available: number }[]; hasRest: boolean }
-  | { type: "openRefusalDialog"; text: RefusalText; isCartOutdated: boolean }
+  | { type: "openRefusalDialog"; text: RefusalText; isCartOutdated: boolean; isSessionInDoubt: boolean }
   | { type: "openCollectionDialog"; total: LockedQuote["total"] }
   | { type: "openPaymentDialog"; placed: Placed }
   | { type: "createKey" }

@@ -19,6 +19,7 @@ import { DeliveryStep } from "./delivery/delivery-step.tsx";
 import { ErrorSummary } from "./confirm/error-summary.tsx";
 import { OrderSide } from "./lock/order-side.tsx";
 import { PaymentStep } from "./payment/payment-step.tsx";
+import { showToast } from "../../ui/toasts.tsx";
 import { useCheckoutStore } from "./checkout-store.ts";
 import type { Placed } from "./checkout-state.ts";
 import "../shared/order-summary.css";
@@ -49,7 +50,10 @@ export default function CheckoutPage() {
   const { cart } = view;
   const navigate = useNavigate();
   // The data of the profile, and the account's cart, go with the session.
-  useSessionEnd(view.buyer !== null, () => dispatch({ type: "session.ended" }));
+  useSessionEnd(view.buyer !== null, () => {
+    dispatch({ type: "session.ended" });
+    showToast("Вы вышли из кабинета. Войдите снова, чтобы оформить заказ");
+  });
 
   const isPlaced = state.placed !== null;
   const submit = () => dispatch({ type: "order.submitted", now: Date.now() });

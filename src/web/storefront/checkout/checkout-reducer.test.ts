@@ -634,6 +634,7 @@ describe("the order is refused", () => {
     for (const code of ["quote.not_found", "order.key_reused"] as const) {
       const walk = sent().refuse(aRefusal(code));
       expect(walk.state.draft).toMatchObject({ quote: null, attempt: null });
+      expect(walk.effect("openRefusalDialog")?.isSessionInDoubt).toBe(code === "quote.not_found");
       expect(walk.submit().effect("requestLock")).toBeDefined();
     }
   });

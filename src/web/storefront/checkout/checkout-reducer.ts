@@ -288,6 +288,7 @@ const refusalDialog = (refusal: ApiRefusal, phoneToConfirm?: string): CheckoutEf
   type: "openRefusalDialog",
   text: refusalText(refusal, phoneToConfirm),
   isCartOutdated: refusal.code === "quote.used" || refusal.code === "cart.empty",
+  isSessionInDoubt: refusal.code === "quote.not_found",
 });
 
 function shortageDialog({ view }: CheckoutState, short: Shortage): CheckoutEffect {

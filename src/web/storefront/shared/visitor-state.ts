@@ -62,6 +62,9 @@ export function useVisitorState<T>(pick?: (state: VisitorState) => T): T | Visit
   );
 }
 
+/** Whether the last answer said that no customer is signed in; false while the state is not known. */
+export const isSignedOut = (): boolean => state.isKnown && state.me === null;
+
 type List = "wishlist" | "compare";
 type StoredLists = Pick<VisitorState, "totalCoins" | "quantities" | List>;
 
@@ -161,13 +164,18 @@ export function announce(change: Change): void {
   channel?.postMessage(change);
 }
 
-/** Reads the state now, after a change in another tab, and whenever the tab becomes visible or online again. */
+/**
+ * Reads the state now, after a change in another tab, and whenever the tab becomes visible or online again. So does a page that comes from
+ * the back-forward cache: it shows what was true when it was left, and not every browser calls it visible again.
+ */
 export function followState(): () => void {
   const refresh = () => {
     if (document.visibilityState === "visible") void refreshState();
   };
   document.addEventListener("visibilitychange", refresh);
   addEventListener("online", refresh);
+  const restore = ({ persisted }: PageTransitionEvent) => persisted && refresh();
+  addEventListener("pageshow", restore);
   try {
     channel = new BroadcastChannel("visitor-state");
   } catch {} // refused where storage is: the other tabs read the state when they become visible
@@ -179,6 +187,7 @@ export function followState(): () => void {
   return () => {
     document.removeEventListener("visibilitychange", refresh);
     removeEventListener("online", refresh);
+    removeEventListener("pageshow", restore);
     channel?.close();
     channel = null;
   };
