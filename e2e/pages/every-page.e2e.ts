@@ -76,6 +76,7 @@ async function openWatched(browser: Browser, url: string): Promise<{ page: Page;
 async function look(page: Page, faults: string[], path: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
   await expect(page).toHaveTitle(/\S/);
+  await expect(page.locator("#main"), "«К содержанию» moves the focus").toHaveAttribute("tabindex", "-1");
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

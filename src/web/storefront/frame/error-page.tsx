@@ -25,7 +25,7 @@ export function ErrorPage({ picture, ...fault }: Fault & { picture: string | nul
   const [isPictured, setPictured] = useState(true);
   const here = useLocation();
   return (
-    <main id="main" className="wrap lost">
+    <main id="main" className="wrap lost" tabIndex={-1}>
       <p className="lost__code" role="img" aria-label={String(code)}>
         <span aria-hidden="true">{first}</span>
         {isPictured && picture ? (

@@ -23,7 +23,7 @@ export const loader = ({ context }: Route.LoaderArgs): Promise<HomeView> => home
 export default function HomePage({ loaderData: { blocks } }: Route.ComponentProps) {
   const frame = useFrameData();
   return (
-    <main id="main">
+    <main id="main" tabIndex={-1}>
       {blocks.map((block) => (
         <Block key={block.id} block={block} frame={frame} />
       ))}

@@ -189,7 +189,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
   const { face, name } = coinName(title);
   const sub = [[face, year].filter(Boolean).join(" "), mint].join(", ");
   return (
-    <main id="main" key={card.slug}>
+    <main id="main" key={card.slug} tabIndex={-1}>
       <div className="wrap">
         <Breadcrumbs trail={trail} here={[face, year].filter(Boolean).join(" ") || name} />
         <div className="product">

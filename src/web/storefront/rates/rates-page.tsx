@@ -58,7 +58,7 @@ export default function RatesPage({ loaderData }: Route.ComponentProps) {
   const kind = isMetal ? choice.view : "steps"; // the dollar has one value a day, and its candles would be dashes
   const hasOfficial = beside.some((value) => value !== null);
   return (
-    <main id="main">
+    <main id="main" tabIndex={-1}>
       <div className="wrap">
         <Head {...loaderData} />
         <div className="rates-choice">

@@ -103,7 +103,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
   const pageHref = (n: number) => pagePath(path, query, n);
 
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={trail} here={title} />
       <div className="catalog__head">
         <h1>{heading}</h1>

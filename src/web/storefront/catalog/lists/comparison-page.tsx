@@ -85,7 +85,7 @@ const moneyRows: Row[] = [
       ),
   },
   {
-    name: "Премия к металлу",
+    name: "Премия к\u00A0металлу",
     key: ({ card }) => card.premiumBp,
     show: ({ card }) =>
       card.premiumBp === null ? (
@@ -111,7 +111,7 @@ const moneyRows: Row[] = [
       ),
   },
   {
-    name: "Выкупаем за",
+    name: "Выкупаем\u00A0за",
     key: ({ card }) => card.buyback,
     show: ({ card }) => (card.buyback === null ? "—" : <Price amount={card.buyback} />),
   },
@@ -140,7 +140,7 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
   const { isKnown, compare } = useVisitorState();
   const coins = isKnown && !isShared ? loaderData.coins.filter(({ card }) => compare.includes(card.id)) : loaderData.coins;
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Сравнение" />
       <div className="page-head">
         <h1>{isShared ? "Сравнение по ссылке" : "Сравнение"}</h1>

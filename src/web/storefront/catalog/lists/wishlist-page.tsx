@@ -33,7 +33,7 @@ export default function WishlistPage({ loaderData }: Route.ComponentProps) {
   // A coin removed from the list leaves the page at once.
   const cards = isKnown && !isShared ? loaderData.cards.filter(({ id }) => wishlist.includes(id)) : loaderData.cards;
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Избранное" />
       <div className="page-head">
         <h1>{isShared ? "Избранное по ссылке" : "Избранное"}</h1>

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { data } from "react-router";
-import { priceText } from "#kit/format.ts";
+import { nbsp, priceText } from "#kit/format.ts";
+import { withNumbersUnbroken } from "#kit/text/typeset.ts";
 import type { Kopecks } from "#kit/money.ts";
 import * as reports from "#shop/reports/service.ts";
 import * as search from "#shop/search/service.ts";
@@ -58,7 +59,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     corrected: found.corrected ?? null,
     intent: found.intent ?? null,
     limits: found.limits ?? null,
-    categories: found.categories.map(({ slug, title }) => ({ slug, title })),
+    categories: found.categories.map(({ slug, title }) => ({ slug, title: withNumbersUnbroken(title) })),
     articles: found.articles,
   };
 }
@@ -72,7 +73,7 @@ export default function SearchPage({ loaderData }: Route.ComponentProps) {
     if (hasFound) addRecent("queries", query);
   }, [hasFound, query]);
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <div className="found__head">
         <h1>Поиск</h1>
         <SearchBox query={query} />
@@ -201,7 +202,7 @@ function NoResults({ query, isElsewhere }: { query: string; isElsewhere: boolean
       <h2>{isElsewhere ? `Монет по запросу «${query}» нет` : `По запросу «${query}» ничего не нашлось`}</h2>
       <p className="lead">
         {isElsewhere ? "Посмотрите страницы выше или опишите монету" : "Проверьте, нет ли опечатки, или опишите монету проще"}: «серебро 3
-        рубля», «червонец».
+        {nbsp}рубля», «червонец».
       </p>
       <Examples />
       <ButtonLink variant="line" to="/catalog">

@@ -111,7 +111,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
     others,
   } = loaderData;
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={ancestorsOf(node)} here={title} />
       <article>
         <header className="article__head">

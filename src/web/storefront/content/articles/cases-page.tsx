@@ -33,7 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function CasesPage({ loaderData: { items } }: Route.ComponentProps) {
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <PageHead />
       {items.some(({ isDemo }) => isDemo) && (
         <p className="eyebrow">Истории с пометкой «образец» вымышлены, чтобы показать, как это бывает.</p>

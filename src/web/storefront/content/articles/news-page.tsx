@@ -53,7 +53,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 
 export default function NewsPage({ loaderData: { items, page, pages, total } }: Route.ComponentProps) {
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <PageHead>
         {page > 1 ? (
           <>

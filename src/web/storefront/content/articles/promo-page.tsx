@@ -38,7 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function PromoPage({ loaderData: { items, nothing } }: Route.ComponentProps) {
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <PageHead />
       {items.length === 0 && <p className="lead">{nothing}</p>}
       <PictureList height={600} items={items.map(({ endsAt, ...item }) => ({ ...item, eyebrow: endsAt && `До ${day(endsAt)}` }))} />

@@ -32,7 +32,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function TrainingPage({ loaderData: { intro, items } }: Route.ComponentProps) {
   return (
-    <main id="main" className="wrap">
+    <main id="main" className="wrap" tabIndex={-1}>
       <PageHead />
       {intro && <p className="lead">{intro}</p>}
       <LessonList
