@@ -36,6 +36,7 @@ test("a buyer opens the invoice as a PDF, pays it in two parts, and repeats the 
   const email = `invoice-${aPhone().slice(-6)}@example.com`;
   await orderBy(page, /^Счёт в банке/, email);
   await expect(page.getByRole("heading", { level: 1, name: "Спасибо, счёт отправлен" })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("Подготовим монеты, когда деньги придут");
   const id = orderOf(page);
   const code = page.getByRole("img", { name: /Код для приложения банка/ });
   await expect(code).toBeVisible();
@@ -56,6 +57,7 @@ test("a buyer opens the invoice as a PDF, pays it in two parts, and repeats the 
   await demo(shop, `orders/${id}`, { event: "pay" });
   await reload(page);
   await expect(page.getByRole("heading", { level: 1, name: "Спасибо, заказ оплачен" })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("Подготовим монеты и напишем, когда их можно забрать");
   await expect(page.getByRole("region", { name: "Документы" }).getByText(/Чек части оплаты/)).toHaveCount(2);
 
   await page.getByRole("button", { name: "Повторить заказ" }).click();

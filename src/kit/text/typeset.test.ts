@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withNumbersUnbroken, typeset } from "./typeset.ts";
+import { typeset, withNumbersUnbroken, withTitleUnbroken } from "./typeset.ts";
 
 const seen = (text: string) => text.replaceAll("\u00A0", "_");
 
@@ -14,6 +14,13 @@ test("no line begins with a dash or ends in a word of one letter", () => {
   expect(seen(typeset("Спред — разница между ценой и выкупом, а не плата. В центре"))).toBe(
     "Спред_— разница между ценой и_выкупом, а_не плата. В_центре",
   );
+});
+
+test("a coin's title keeps its number with the unit, and initials with the surname", () => {
+  expect(seen(withTitleUnbroken("Писатель М. Е. Салтыков-Щедрин, к 200-летию со дня рождения, 2 рубля 2026"))).toBe(
+    "Писатель М._Е._Салтыков-Щедрин, к_200-летию со дня рождения, 2_рубля 2026",
+  );
+  expect(seen(withTitleUnbroken("Знаки зодиака. Козерог"))).toBe("Знаки зодиака. Козерог");
 });
 
 test("marks of Markdown stay what they are", () => {

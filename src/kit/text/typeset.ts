@@ -7,8 +7,16 @@ export const withNumbersUnbroken = (text: string): string =>
     .replaceAll(/(?<=\d) (?=[%‰₽$€а-яё])/g, nbsp)
     .replaceAll(/(?<=№) (?=\d)/g, nbsp);
 
+/**
+ * The title of a coin with its numbers unbroken («50 рублей»), with initials kept together and with the surname, and with a one-letter word
+ * kept with the word after it.
+ */
+export const withTitleUnbroken = (title: string): string => withShortWordsJoined(withNumbersUnbroken(title)).replaceAll(afterInitial, nbsp);
+
+const afterInitial = /(?<=(?<![А-ЯЁа-яё])[А-ЯЁ]\.) (?=[А-ЯЁ])/g;
+
+const withShortWordsJoined = (text: string): string => text.replaceAll(/(?<=(?:^|[\s(«])[вкосуияаВКОСУИЯА]) (?=\S)/gm, nbsp);
+
 /** The same for texts and Markdown; also keeps a dash with the word before it and a one-letter word with the word after it. */
 export const typeset = (text: string): string =>
-  withNumbersUnbroken(text)
-    .replaceAll(/(?<=[^\s|]) (?=[—–] )/g, nbsp)
-    .replaceAll(/(?<=(?:^|[\s(«])[вкосуияаВКОСУИЯА]) (?=\S)/gm, nbsp);
+  withShortWordsJoined(withNumbersUnbroken(text).replaceAll(/(?<=[^\s|]) (?=[—–] )/g, nbsp)).replaceAll(afterInitial, nbsp);

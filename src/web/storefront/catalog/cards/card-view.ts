@@ -1,5 +1,6 @@
 import { counted, fineness, grams, nbsp } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
+import { withTitleUnbroken } from "#kit/text/typeset.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import type { Card, Issues } from "#shop/search/index/card.ts";
 import { metalSigns } from "../../../texts.ru.ts";
@@ -47,7 +48,7 @@ export function cardView(coin: Card): ShownCard {
     alt: coin.alt,
     isDrawing: coin.isDrawing,
     title: coin.title,
-    name,
+    name: withTitleUnbroken(name),
     sub: [
       face,
       ...(coin.issues === null ? [String(coin.year), isMint ? remark : origin] : issuesText(coin.issues, coin.country)),

@@ -113,8 +113,8 @@ const CardHead = ({ card }: { card: ShownCard }) => (
       <i />
       {card.sign}
       <span className="card__mass">{card.mass}</span>
+      {card.available === 1 && <span className="card__left">последняя</span>}
     </span>
-    {card.available === 1 && <span className="card__left">последняя</span>}
     <span className="card__tools">
       <ListButton list="compare" id={card.id} title={card.title} />
       <ListButton list="wishlist" id={card.id} title={card.title} />

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { nbsp } from "#kit/format.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { Checkbox } from "../../../ui/fields/checkbox.tsx";
 import { Price } from "../../../ui/price.tsx";
@@ -41,7 +42,7 @@ export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubm
           <Link to={saleTermsHref} target="_blank">
             условия продажи
           </Link>
-          : монеты возвращаем по правилам раздела «Обмен и возврат»
+          : монеты возвращаем по правилам раздела «Обмен и{nbsp}возврат»
         </Checkbox>
         <Checkbox
           id={fieldId("consent")}

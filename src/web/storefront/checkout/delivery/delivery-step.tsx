@@ -155,7 +155,10 @@ function WayRow({ item, now, isChosen, onChoose }: { item: Item; now: Date; isCh
         {words.name}
         <small>{[days, words.note].filter(Boolean).join("; ")}</small>
       </span>
-      <b>{item.note !== "" ? "по тарифу" : item.price === 0 ? "бесплатно" : <Price amount={fromRoubles(item.price)} />}</b>
+      <b>
+        <span className="visually-hidden">; </span>
+        {item.note !== "" ? "по тарифу" : item.price === 0 ? "бесплатно" : <Price amount={fromRoubles(item.price)} />}
+      </b>
     </label>
   );
 }

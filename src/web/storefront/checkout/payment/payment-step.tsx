@@ -11,7 +11,7 @@ import type { Checkout } from "../checkout-store.ts";
 const notes: Readonly<Record<number, string>> = {
   [paymentIds.card]: "Мир, Visa, Mastercard, сразу",
   [paymentIds.sbp]: "через приложение банка, сразу",
-  [paymentIds.invoice]: "перевод по реквизитам, 1 банковский день",
+  [paymentIds.invoice]: "перевод по реквизитам, 1\u00A0банковский день",
   [paymentIds.on_collection]: "картой или наличными, после осмотра",
 };
 /** Logos of the payment systems. */

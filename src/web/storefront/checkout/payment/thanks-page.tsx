@@ -14,6 +14,7 @@ import {
 } from "react-router";
 import { problems } from "#contract/problems.ts";
 import { deadline } from "#kit/format.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -223,15 +224,17 @@ function tale(
   order: {
     collectUntil: Date | null;
     refunded: number;
-    delivery: { arrival: string | null };
+    delivery: { id: number; arrival: string | null };
     pay: { heldUntil: Date | null; isLate: boolean } | null;
     key: string | null;
   },
 ): string {
   const reservedUntil = order.pay?.heldUntil ? ` Монеты отложены ${deadline(order.pay.heldUntil)} по Москве.` : "";
   const collectUntil = order.collectUntil ? ` Монеты отложены ${deadline(order.collectUntil)} по Москве.` : "";
+  const isCollected = deliveryById(order.delivery.id)?.type === "office";
   switch (outcome) {
     case "paid":
+      if (isCollected) return "Подготовим монеты и напишем, когда их можно забрать. Чек придёт на почту.";
       return (
         "Соберём, опечатаем и напишем, когда отправим." +
         `${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`
@@ -243,7 +246,7 @@ function tale(
     case "declined":
       return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${reservedUntil}`;
     case "invoice":
-      return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${reservedUntil}`;
+      return `Реквизиты — в письме. ${isCollected ? "Подготовим" : "Отправим"} монеты, когда деньги придут.${reservedUntil}`;
     case "on_collection":
       return `Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.${collectUntil}`;
     case "cancelled":

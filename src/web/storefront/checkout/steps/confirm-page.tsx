@@ -1,5 +1,6 @@
 import { redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { placeOrder } from "#contract/public/orders.ts";
+import { nbsp } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
 import { sha256 } from "#kit/security/secrets.ts";
 import { noAddress } from "#shop/checkout/entries/entries.ts";
@@ -189,7 +190,7 @@ export default function ConfirmPage() {
         )}
         <div className="agree">
           <Checkbox id={fieldId("terms")} name="terms" required defaultChecked={agreed.terms} error={errors.terms}>
-            Принимаю <a href={saleTermsHref}>условия продажи</a>: монеты возвращаем по правилам раздела «Обмен и возврат»
+            Принимаю <a href={saleTermsHref}>условия продажи</a>: монеты возвращаем по правилам раздела «Обмен и{nbsp}возврат»
           </Checkbox>
           <Checkbox id={fieldId("consent")} name="consent" required defaultChecked={agreed.privacy} error={errors.consent}>
             Разрешаю <a href={consentHrefs.order}>обработку персональных данных</a> для исполнения заказа,{" "}

@@ -48,7 +48,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 const notes: Readonly<Record<number, string>> = {
   4: "Мир, Visa, Mastercard, сразу",
   5: "через приложение банка, сразу",
-  6: "перевод по реквизитам, 1 банковский день",
+  6: "перевод по реквизитам, 1\u00A0банковский день",
   7: "картой или наличными, после осмотра",
 };
 

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { clock, coinForms, counted } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
+import { withTitleUnbroken } from "#kit/text/typeset.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
@@ -81,7 +82,7 @@ function Table({ caption, rows, isQuiet = false }: { caption: string; rows: read
         {rows.map(({ slug, title, mass, buyback }) => (
           <tr key={slug}>
             <th scope="row">
-              <Link to={`/products/${slug}`}>{title}</Link>
+              <Link to={`/products/${slug}`}>{withTitleUnbroken(title)}</Link>
             </th>
             <td className="digits">{mass}</td>
             <td>

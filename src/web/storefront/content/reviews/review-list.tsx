@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { day } from "#kit/format.ts";
-import { withNumbersUnbroken, typeset } from "#kit/text/typeset.ts";
+import { typeset, withTitleUnbroken } from "#kit/text/typeset.ts";
 import type { RatingSummary, Review } from "#shop/inquiries/review.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import "./reviews.css";
@@ -21,7 +21,7 @@ export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitl
           {answer && <p className="reviews__body">Ответ магазина: {typeset(answer)}</p>}
           {coinSlug && coinTitle && (
             <p className="eyebrow">
-              <Link to={href("/products/:slug", { slug: coinSlug })}>{withNumbersUnbroken(coinTitle)}</Link>
+              <Link to={href("/products/:slug", { slug: coinSlug })}>{withTitleUnbroken(coinTitle)}</Link>
             </p>
           )}
           <p className="eyebrow">

@@ -71,6 +71,13 @@ test("an unpaid order begins with the sum and its button; a paid one, and the pa
   expect(isBillFirst(htmlOf(order))).toBe(false);
 });
 
+test("a passport is asked for by a courier, not by a locker", () => {
+  expect(htmlOf(order)).toContain("Воронцова Анна, паспорт");
+  const locker = htmlOf({ ...order, delivery: { ...order.delivery, id: 80 } });
+  expect(locker).toContain("Воронцова Анна");
+  expect(locker).not.toContain("паспорт");
+});
+
 test("an attempt that ended because its time is over is not a refused payment", () => {
   const pay = {
     isInvoice: false,

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "#kit/format.ts";
 import { add, zero } from "#kit/money.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
 import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
 import { Price } from "../../../ui/price.tsx";
 import { PromoRow, SummaryRow } from "../../shared/order-summary.tsx";
@@ -56,7 +57,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                         <Link to={`/products/${line.slug}`}>{name}</Link>
                       </b>
                       <small>
-                        {[issue, line.pureMassMg !== null ? `${grams(line.pureMassMg)} ${metalWords[line.metal]}` : null]
+                        {[issue, line.pureMassMg !== null ? `${grams(line.pureMassMg)}${nbsp}${metalWords[line.metal]}` : null]
                           .filter(Boolean)
                           .join(", ")}
                       </small>
@@ -181,7 +182,12 @@ function OrderBill({ order, withPay }: { order: OrderPageView; withPay: boolean 
             № <span className="digits">{order.delivery.sealNumber}</span>, сверьте при получении
           </SummaryRow>
         ) : null}
-        {order.recipient.name ? <SummaryRow name="Получатель">{order.recipient.name}, паспорт</SummaryRow> : null}
+        {order.recipient.name ? (
+          <SummaryRow name="Получатель">
+            {order.recipient.name}
+            {deliveryById(order.delivery.id)?.pointType === "POSTAMAT" ? null : ", паспорт"}
+          </SummaryRow>
+        ) : null}
         {order.recipient.phone ? (
           <div>
             <dt>Телефон</dt>

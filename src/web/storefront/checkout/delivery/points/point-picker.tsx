@@ -1,6 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { CityView } from "#contract/public/locations.ts";
-import { counted, unbroken } from "#kit/format.ts";
+import { counted, nbsp, unbroken } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import type { ChosenPoint } from "../../draft.ts";
@@ -267,6 +267,9 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
   );
 }
 
+/** The number of a house stays on the line of its street. */
+const withHouseUnbroken = (address: string): string => address.replaceAll(/, (?=\d)/g, `,${nbsp}`);
+
 function PointRow({
   point,
   isChosen,
@@ -283,7 +286,8 @@ function PointRow({
       <input className="radio" type="radio" name="point" value={point.id} checked={isChosen} onChange={onChoose} />
       <span>
         <b>
-          {point.address}
+          {withHouseUnbroken(point.address)}
+          <span className="visually-hidden">; </span>
           <span className="digits">{distanceText(point.kilometres)}</span>
         </b>
         {point.nearestMetro ? <small className="metro">{point.nearestMetro}</small> : null}
