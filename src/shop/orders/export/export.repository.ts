@@ -65,7 +65,7 @@ export const page = (db: Db, filter: ExportFilter, after: ExportPlace | null, li
     limit,
   );
 
-/** The number of orders of a filter, at limit `limit`. */
+/** The number of orders of a filter, at most `limit`. */
 export async function countUpTo(db: Db, filter: ExportFilter, limit: number): Promise<number> {
   const some = db.select({ id: orders.id }).from(orders).where(conditions(filter)).limit(limit).as("some");
   const [row] = await db.select({ n: count() }).from(some);
