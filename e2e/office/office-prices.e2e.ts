@@ -57,6 +57,22 @@ test("fifty premiums are changed in five clicks, the shop's open page follows wi
   await expect.poll(async () => (await cardOf(shop, aCoin.id)).price).toBe(before.price);
 });
 
+test("two filters that are ticked before the table shows the first are both applied", async ({ page, shop }) => {
+  await signInAs(page, shop, "owner", "/prices");
+  const metal = page.getByRole("checkbox", { name: /^Золото/ });
+  await expect(table(page).getByRole("row").nth(10)).toBeAttached();
+  await metal.evaluate((tick: HTMLInputElement) => {
+    const [gold, , bullion] = tick.form?.querySelectorAll<HTMLInputElement>("input[type=checkbox]") ?? [];
+    gold?.click();
+    // In a task of its own, as a person does; the table of all coins is rendered for longer.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => bullion?.click();
+    port2.postMessage(null);
+  });
+  await expect(page).toHaveURL(/metals=gold.*kinds=bullion/);
+  await expect(page.getByText(/Под отбор подошло 107/)).toBeVisible();
+});
+
 test("prices are changed only as they are shown: not while another value is counted, and not without a connection", async ({
   page,
   shop,

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { Check } from "../ui/form/field.tsx";
+import { presentParams } from "../ui/table/present-params.ts";
 import { parsePoints, points, type PriceFilters } from "./words.ts";
 
 /** Parameters of the filter in the address, which are those of the call. */
@@ -27,10 +28,11 @@ type FilterQuery = Partial<Record<Exclude<Name, "inStock">, string> & { inStock:
 export function usePriceFilter() {
   const [params, setParams] = useSearchParams();
   const query = Object.fromEntries(names.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []))) as FilterQuery;
-  const set = (name: Name, value: string) =>
+  const set = (name: Name, change: string | ((before: string) => string)) =>
     setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
+      () => {
+        const next = presentParams();
+        const value = typeof change === "string" ? change : change(next.get(name) ?? "");
         if (value) next.set(name, value);
         else next.delete(name);
         return next;
@@ -153,6 +155,8 @@ export function FilterColumn({
   );
 }
 
+const valuesOf = (list: string): string[] => list.split(",").filter(Boolean);
+
 const readWhole = (text: string): string => (/^\d{1,4}$/.test(text.trim()) ? text.trim() : "");
 
 function Ticks({
@@ -166,7 +170,9 @@ function Ticks({
   filter: PriceFilter;
   options: readonly { value: string; label: string; coins: number | undefined }[];
 }) {
-  const chosen = (filter.query[name] ?? "").split(",").filter(Boolean);
+  const chosen = valuesOf(filter.query[name] ?? "");
+  const tick = (value: string, isOn: boolean) =>
+    filter.set(name, (before) => [...valuesOf(before).filter((each) => each !== value), ...(isOn ? [value] : [])].join(","));
   return (
     <fieldset>
       <legend>{title}</legend>
@@ -177,9 +183,7 @@ function Ticks({
               className="check"
               type="checkbox"
               checked={chosen.includes(value)}
-              onChange={(event) =>
-                filter.set(name, (event.target.checked ? [...chosen, value] : chosen.filter((each) => each !== value)).join(","))
-              }
+              onChange={(event) => tick(value, event.target.checked)}
             />
             <span>{label}</span>
             <span className="number">{coins}</span>

@@ -13,6 +13,7 @@ import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
+import { presentParams } from "../ui/table/present-params.ts";
 import { intoView } from "../ui/table/view-tabs.tsx";
 import { barsOf, type Report } from "./bars.ts";
 import "../styles/screens/metal.css";
@@ -50,8 +51,8 @@ export function Component() {
   const till = params.get("till") ?? today;
   const { data, refusal, isLoading, reload } = useRead(contract.readReport, { params: { name }, query: { from, till } });
   const change = (part: Record<string, string>) =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
+    setParams(() => {
+      const next = presentParams();
       for (const [key, value] of Object.entries(part)) next.set(key, value);
       return next;
     });

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router";
+import { presentParams } from "./present-params.ts";
 
 /** A filter of a list as a native select. The first option means any value and removes the parameter from the address. */
 type SelectFilter = { name: string; label: string; options: readonly (readonly [value: string, text: string])[] };
@@ -25,8 +26,8 @@ export function Filters({
 }) {
   const [params, setParams] = useSearchParams();
   const change = (name: string, value: string) =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
+    setParams(() => {
+      const next = presentParams();
       next.delete("cursor");
       if (value) next.set(name, value);
       else next.delete(name);
@@ -66,8 +67,8 @@ export function Filters({
             className="button button--quiet"
             type="button"
             onClick={() =>
-              setParams((before) => {
-                const next = new URLSearchParams(before);
+              setParams(() => {
+                const next = presentParams();
                 for (const name of [...names, "cursor"]) next.delete(name);
                 return next;
               })
