@@ -66,7 +66,8 @@ test("two filters that are ticked before the table shows the first are both appl
     gold?.click();
     // In a task of its own, as a person does; the table of all coins is rendered for longer.
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => bullion?.click();
+    port1.addEventListener("message", () => bullion?.click());
+    port1.start();
     port2.postMessage(null);
   });
   await expect(page).toHaveURL(/metals=gold.*kinds=bullion/);
