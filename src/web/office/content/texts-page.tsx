@@ -1,4 +1,5 @@
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
+import { setOrDelete, useAddressParams } from "../ui/table/address-params.ts";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readTexts } from "#contract/staff/site/content.ts";
@@ -21,7 +22,7 @@ const states = Object.keys(stateWords) as EditableState[];
 
 /** All texts of a kind with their state. */
 export function Component() {
-  const [params, setParams] = useSearchParams();
+  const [params, changeParams] = useAddressParams();
   const view = params.get("view") ?? "news";
   const kind: TextKind = isTextKind(view) ? view : "news";
   const state = states.find((each) => each === params.get("state"));
@@ -58,13 +59,7 @@ export function Component() {
       ? [{ key: "order", head: "Порядок", isHeadHidden: true, cell: (each: Text) => <Order text={each} all={data.items} onMove={move} /> }]
       : []),
   ];
-  const at = (place: number) => () =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      if (place > 0) next.set("from", String(place));
-      else next.delete("from");
-      return next;
-    });
+  const at = (place: number) => () => changeParams((next) => setOrDelete(next, "from", place > 0 ? String(place) : ""));
   return (
     <>
       <PageHead

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
 import { Check } from "../ui/form/field.tsx";
-import { presentParams } from "../ui/table/present-params.ts";
+import { setOrDelete, useAddressParams } from "../ui/table/address-params.ts";
 import { parsePoints, points, type PriceFilters } from "./words.ts";
 
 /** Parameters of the filter in the address, which are those of the call. */
@@ -26,20 +25,17 @@ type FilterQuery = Partial<Record<Exclude<Name, "inStock">, string> & { inStock:
 
 /** The filter in the address: it survives a reload and can be sent on. */
 export function usePriceFilter() {
-  const [params, setParams] = useSearchParams();
+  const [params, changeParams] = useAddressParams();
   const query = Object.fromEntries(names.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []))) as FilterQuery;
   const set = (name: Name, change: string | ((before: string) => string)) =>
-    setParams(
-      () => {
-        const next = presentParams();
-        const value = typeof change === "string" ? change : change(next.get(name) ?? "");
-        if (value) next.set(name, value);
-        else next.delete(name);
-        return next;
+    changeParams((next) => setOrDelete(next, name, typeof change === "string" ? change : change(next.get(name) ?? "")), { replace: true });
+  const clear = () =>
+    changeParams(
+      (next) => {
+        for (const name of names) next.delete(name);
       },
       { replace: true },
     );
-  const clear = () => setParams({}, { replace: true });
   return { query, set, clear, isSet: Object.keys(query).length > 0 };
 }
 type PriceFilter = ReturnType<typeof usePriceFilter>;

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { number } from "#kit/format.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
@@ -13,7 +12,7 @@ import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
-import { presentParams } from "../ui/table/present-params.ts";
+import { useAddressParams } from "../ui/table/address-params.ts";
 import { intoView } from "../ui/table/view-tabs.tsx";
 import { barsOf, type Report } from "./bars.ts";
 import "../styles/screens/metal.css";
@@ -44,17 +43,15 @@ function cellText(cell: ReportCell | undefined, unit: Unit): string {
 
 /** Reports by tabs, over a period of Moscow days that is in the address. */
 export function Component() {
-  const [params, setParams] = useSearchParams();
+  const [params, changeParams] = useAddressParams();
   const name = reportNames.find((each) => each === params.get("view")) ?? "days";
   const [today] = useState(() => moscow(new Date()).date);
   const from = params.get("from") ?? moscow(plus(fromMoscow(today), -days(29))).date;
   const till = params.get("till") ?? today;
   const { data, refusal, isLoading, reload } = useRead(contract.readReport, { params: { name }, query: { from, till } });
   const change = (part: Record<string, string>) =>
-    setParams(() => {
-      const next = presentParams();
+    changeParams((next) => {
       for (const [key, value] of Object.entries(part)) next.set(key, value);
-      return next;
     });
   const download = async (format: "csv" | "xlsx") => {
     const answer = await callStaff(contract.downloadReport, { params: { name }, query: { from, till, format } });

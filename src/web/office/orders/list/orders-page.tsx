@@ -12,6 +12,7 @@ import { setCounts } from "../../shell/counts.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { confirm, confirmAndSend } from "../../ui/form/confirm.tsx";
 import { BulkBar, DataTable, type Column, type Selection } from "../../ui/table/data-table.tsx";
+import { useAddressParams } from "../../ui/table/address-params.ts";
 import { Filters } from "../../ui/table/filters.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Notice, Trouble } from "../../ui/marks.tsx";
@@ -38,7 +39,7 @@ const countText = (count: number): string => (count > 1_000 ? "1 000+" : `${coun
 /** The list of orders: views, filters, bulk packing. */
 export function Component() {
   const staff = useStaff();
-  const [params, setParams] = useSearchParams();
+  const [params, changeParams] = useAddressParams();
   const { data: counts, reload: recount } = useRead(contract.countOrders);
   const savedViews = useSavedViews();
   const { chosen } = savedViews;
@@ -61,15 +62,7 @@ export function Component() {
   const seesMoney = staff.may("orders.money") !== null;
   const selection = { picked, onChange: setPicked };
   const chosenRows = rows?.filter(({ id }) => picked.has(id)) ?? [];
-  const goTo = (page: string | null | undefined) =>
-    page == null
-      ? null
-      : () =>
-          setParams((before) => {
-            const next = new URLSearchParams(before);
-            next.set("cursor", page);
-            return next;
-          });
+  const goTo = (page: string | null | undefined) => (page == null ? null : () => changeParams((next) => next.set("cursor", page)));
   // After a change of page or filter the picked orders are not on the screen any more.
   const shownQuery = JSON.stringify(query);
   useEffect(() => {

@@ -1,6 +1,5 @@
 import { useEffect, useId, useState, type ReactNode } from "react";
-import { useSearchParams } from "react-router";
-import { presentParams } from "./present-params.ts";
+import { setOrDelete, useAddressParams } from "./address-params.ts";
 
 /** A filter of a list as a native select. The first option means any value and removes the parameter from the address. */
 type SelectFilter = { name: string; label: string; options: readonly (readonly [value: string, text: string])[] };
@@ -24,14 +23,11 @@ export function Filters({
   sums?: readonly { name: string; label: string }[];
   end?: ReactNode;
 }) {
-  const [params, setParams] = useSearchParams();
+  const [params, changeParams] = useAddressParams();
   const change = (name: string, value: string) =>
-    setParams(() => {
-      const next = presentParams();
+    changeParams((next) => {
       next.delete("cursor");
-      if (value) next.set(name, value);
-      else next.delete(name);
-      return next;
+      setOrDelete(next, name, value);
     });
   const names = [...(find ? [find.name] : []), ...selects.map(({ name }) => name), ...[...days, ...sums].map(({ name }) => name)];
   const isSet = names.some((name) => params.has(name));
@@ -67,10 +63,8 @@ export function Filters({
             className="button button--quiet"
             type="button"
             onClick={() =>
-              setParams(() => {
-                const next = presentParams();
+              changeParams((next) => {
                 for (const name of [...names, "cursor"]) next.delete(name);
-                return next;
               })
             }
           >
