@@ -1,4 +1,5 @@
-import type { CalendarDate } from "#kit/time.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { days, plus, type CalendarDate } from "#kit/time.ts";
 
 /** Tables of numbers over Moscow days, for screens and spreadsheets. */
 export const reportNames = [
@@ -20,6 +21,13 @@ export type ReportName = (typeof reportNames)[number];
 
 /** Both days included. */
 export type Period = { from: CalendarDate; till: CalendarDate };
+
+/** Every day of a period. */
+export function daysOf({ from, till }: Period): string[] {
+  const found: string[] = [];
+  for (let at = fromMoscow(from); moscow(at).date <= till; at = plus(at, days(1))) found.push(moscow(at).date);
+  return found;
+}
 
 /** `roubles` with kopecks as a fraction · `pieces`: a whole number · `percent` · `grams` of pure metal. */
 export const units = ["text", "roubles", "pieces", "percent", "grams"] as const;

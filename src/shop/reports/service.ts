@@ -13,6 +13,7 @@ import { normalise } from "#shop/search/text/words.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as counters from "./counters.repository.ts";
 import {
+  daysOf,
   maxPeriodDays,
   rowLimit,
   type ReportCell,
@@ -223,13 +224,6 @@ async function checkouts(ctx: Ctx, period: Period): Promise<Content> {
     }),
     chart: { by: "sums", columns: ["carts", "quoted", "placed", "paid"], most: maxPeriodDays },
   };
-}
-
-/** Every day of a period. */
-function daysOf({ from, till }: Period): string[] {
-  const found: string[] = [];
-  for (let at = fromMoscow(from); moscow(at).date <= till; at = plus(at, days(1))) found.push(moscow(at).date);
-  return found;
 }
 
 /** `all`: the row of everything; null: the sums of the rows, without those of percentages. */

@@ -1,8 +1,6 @@
 import type * as z from "zod";
 import type { readReport } from "#contract/staff/reports.ts";
-import { fromMoscow, moscow } from "#kit/moscow-time.ts";
-import { days, plus } from "#kit/time.ts";
-import type { Period, ReportCell } from "#shop/reports/report.ts";
+import { daysOf, type Period, type ReportCell } from "#shop/reports/report.ts";
 import type { Bar } from "../ui/table/bar-chart.tsx";
 
 export type Report = z.output<(typeof readReport)["answer"]>;
@@ -29,13 +27,7 @@ function allBarsOf({ columns, rows, chart }: Report, period: Period): Bar[] {
   const valuesOf = (row: readonly ReportCell[] | undefined) => drawn.map((index) => valueOf(row?.[index]));
   if (columns[0]?.key !== "day") return rows.slice(0, chart.most).map((row) => ({ label: String(row[0]), values: valuesOf(row) }));
   const known = new Map(rows.map((row) => [row[0], row]));
-  return everyDay(period)
+  return daysOf(period)
     .slice(0, chart.most)
     .map((day) => ({ label: day.slice(8), values: valuesOf(known.get(day)) }));
-}
-
-function everyDay({ from, till }: Period): string[] {
-  const found: string[] = [];
-  for (let at = fromMoscow(from); moscow(at).date <= till; at = plus(at, days(1))) found.push(moscow(at).date);
-  return found;
 }
