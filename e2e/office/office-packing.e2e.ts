@@ -18,7 +18,10 @@ test("an unknown batch is a page, and one that could not be read says why", asyn
   await expect(page.getByRole("alert")).toContainText("Нет связи");
 });
 
-test("what is said about a lost connection goes when the tick has arrived, and a wrong seal is told its rule", async ({ page, shop }) => {
+test("the message about a lost connection goes when the tick has arrived, and a wrong seal gets a message with its rule", async ({
+  page,
+  shop,
+}) => {
   await aPaidOrder(page, shop, { quantity: 2 });
   await signInAs(page, shop, "packing", "/packing");
   await page.getByRole("button", { name: "Собирать всё" }).click();

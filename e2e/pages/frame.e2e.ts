@@ -16,6 +16,16 @@ const press = (page: Page, ...keys: string[]) =>
   }, keys);
 const delivery = "Доставим бесплатно до ближайшего пункта выдачи СДЭК при заказе через сайт";
 
+/** Holds back the scripts of all pages until the returned function is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  const { promise: isAllowed, resolve } = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await isAllowed;
+    await route.continue().catch(() => {});
+  });
+  return resolve;
+}
+
 test("the wide header has menus, a catalogue by pointer and keys, telephones and badges, and sticks to the top", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await open(page, "/");
@@ -381,14 +391,7 @@ test("a phone gets its main picture inside the document, and a sharp one when th
     await expect
       .poll(async () => (await (await context.request.get(shop.url + path)).text()).includes("data:image/avif"), { timeout: 30_000 })
       .toBe(true);
-    let arrive = () => {};
-    const isAllowed = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    await page.route("**/assets/*.js", async (route) => {
-      await isAllowed;
-      await route.continue().catch(() => {});
-    });
+    const arrive = await holdScripts(page);
     await openWithoutWaiting(page, shop.url + path, "scripts are held back");
     const main = page.getByRole("main").locator("picture img").first();
     const shown = () => main.evaluate((image: HTMLImageElement) => [image.currentSrc.slice(0, 15), image.naturalWidth > 0]);
@@ -423,14 +426,7 @@ test("nothing moves on a first view while its page becomes interactive", async (
 
 test("a click before the scripts have loaded is handled when they have", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
-  let arrive = () => {};
-  const isAllowed = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await isAllowed;
-    await route.continue().catch(() => {});
-  });
+  const arrive = await holdScripts(page);
   await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts are held back");
   const skipped = () =>
     page
@@ -506,14 +502,7 @@ test("entries and clicks before the scripts have loaded are kept and handled", a
 
 test("entries and clicks before the scripts have loaded are kept when a browser extension has changed the page", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
-  let arrive = () => {};
-  const isAllowed = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await isAllowed;
-    await route.continue().catch(() => {});
-  });
+  const arrive = await holdScripts(page);
   await openWithoutWaiting(page, "/catalog/gold", "scripts are held back");
   const heart = page
     .getByRole("main")

@@ -10,7 +10,7 @@ import { isOutdated, newsOf } from "./news.ts";
 const lookMs = 15_000;
 
 /**
- * The card of an order, and who else has it open. The card is read again when somebody has changed the order, and a message says what was
+ * The card of an order, and who else has it open. The card is read again when the order has changed, and a message says what was
  * changed; a change by the same person in another window is shown without one.
  */
 export function useOrderCard(id: string) {
