@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from "react";
-import { useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { RefundTransferPanel, type RefusedRefund } from "../orders/card/refund-transfer-panel.tsx";
 import { useStaff } from "../session.ts";
@@ -8,6 +7,7 @@ import { when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import { leavePanel } from "../ui/form/unsaved.ts";
 import { WithPanel } from "../ui/panel.tsx";
+import { useAddressParams } from "../ui/table/address-params.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { showToast } from "../ui/toasts.tsx";
@@ -38,20 +38,13 @@ export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
   };
   // Pressed under «Ждёт», where it was the only one: the question opens at once.
   const isPressed = useIsPressed();
-  const [params, setParams] = useSearchParams();
+  const [params, changeParams] = useAddressParams();
   const isAsked = useRef(false);
   const named = data?.items.find(({ id, why }) => id === params.get("refund") && why === "by_hand");
   useEffect(() => {
     if (!isPressed || !named || !mayEnter || isAsked.current) return;
     isAsked.current = true;
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        next.delete("refund");
-        return next;
-      },
-      { replace: true, state: null },
-    );
+    changeParams((next) => next.delete("refund"), { replace: true, state: null });
     void act(named);
   });
   const payByTransfer = ({ id, order, amount }: RefundView) =>
