@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { asciiEmail } from "#integrations/ascii-email.ts";
 import { fromDecimalString, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
+import { cutText } from "#kit/text/cut-text.ts";
 import { createOutbound, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/network/outbound.ts";
 import {
   PaymentRefused,
@@ -203,7 +204,7 @@ function receiptBody(receipt: Receipt, mode: ReceiptMode, taxSystemCode: number 
     ...(taxSystemCode === undefined ? {} : { tax_system_code: taxSystemCode }),
     customer: { email: asciiEmail(receipt.email), ...(/^79\d{9}$/.test(phone) ? { phone } : {}) },
     items: receipt.lines.map((line) => ({
-      description: line.title.slice(0, 128),
+      description: cutText(line.title, 128),
       quantity: line.quantity,
       amount: toAmount(line.unitPrice),
       vat_code: line.vatCode,
