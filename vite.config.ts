@@ -1,5 +1,6 @@
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
+import { pagesStamp } from "./src/main/build-stamps.ts";
 import { firstViewChunks, nameExports } from "./src/web/chunks.build.ts";
 import { pagePaths } from "./src/web/page-paths.build.ts";
 
@@ -53,6 +54,8 @@ function findInlineStyles(): Plugin {
   };
 }
 
+const stamp = pagesStamp().slice(0, 8);
+
 export default defineConfig({
   plugins: [nameExports(), reactRouter(), pagePaths(), reportLostChunks(), findInlineStyles()],
   build: {
@@ -64,7 +67,15 @@ export default defineConfig({
   },
   environments: {
     client: {
-      build: { rolldownOptions: { output: { codeSplitting: { groups: firstViewChunks(`${import.meta.dirname}/src/web`) } } } },
+      build: {
+        rolldownOptions: {
+          output: {
+            codeSplitting: { groups: firstViewChunks(`${import.meta.dirname}/src/web`) },
+            // Contains the router's manifest, which names it (`joinManifest` in src/main/build.ts), so its name is no hash of its content.
+            chunkFileNames: ({ name }) => `assets/[name]-${name === "shell" ? stamp : "[hash]"}.js`,
+          },
+        },
+      },
     },
     ssr: {
       build: {

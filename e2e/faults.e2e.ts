@@ -104,7 +104,7 @@ test("on a slow phone a lost script of the next page loads that page, not the cu
 
 test("a page that cannot start is reloaded once, then reported to the server; its links and forms work", async ({ page }) => {
   const seen = await watch(page);
-  await page.route(/\/assets\/manifest-[^/]*\.js/, (route) => route.abort()); // which contains the entry
+  await page.route(/\/assets\/shell-[^/]*\.js/, (route) => route.abort());
   await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts fail");
   await expect.poll(() => seen.reports.length).toBe(1);
   expect(seen.loads).toHaveLength(2);

@@ -1,42 +1,15 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { buildFolder, clientFolder, officeFolder, serverEntry, stampFile } from "./pages/build-folder.ts";
+import { appStamp, officeStamp, pagesStamp } from "./build-stamps.ts";
 
 const root = join(import.meta.dirname, "../..");
 const officeStampFile = join(buildFolder, "office-stamp");
 const appStampFile = join(buildFolder, "app-stamp");
 const appEntry = join(buildFolder, "app/start.js");
-
-/** Fingerprint of all files that one part is built from. If it is unchanged, the build is up to date. */
-function stampOf(patterns: string[], isLeftOut: (path: string) => boolean): string {
-  const hash = createHash("sha256");
-  const files = globSync(["src/shop/**/*.ts", "src/kit/**/*.ts", "package-lock.json", ...patterns], { cwd: root, withFileTypes: true });
-  for (const path of files
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted()) {
-    const name = path.slice(root.length);
-    if (!path.endsWith(".test.ts") && !isLeftOut(name)) hash.update(name).update(readFileSync(path));
-  }
-  return hash.digest("hex");
-}
-
-// Pages and back office import nothing of each other: a change of one does not build the other.
-const pagesStamp = (): string =>
-  stampOf(["src/web/**/*", "src/contract/**/*.ts", "vite.config.ts", "react-router.config.ts"], (name) =>
-    /^.src.(web.office|contract.staff)./.test(name),
-  );
-const officeStamp = (): string =>
-  stampOf(["src/web/{office,ui,styles,fonts,images}/**/*", "src/contract/staff/**/*.ts", "vite.office.config.ts"], () => false);
-/** The bundle contains the built pages too. */
-const appStamp = (): string => {
-  const server = stampOf(["src/**/*.ts", "db/seed/*.ts", "deploy/*.ts", "vite.server.config.ts"], (name) => /^.src.web.office./.test(name));
-  return `${pagesStamp()} ${server}`;
-};
 
 /** Builds the parts whose build was not made from the present sources. Returns their names. */
 export async function buildIfNeeded(): Promise<string[]> {
@@ -44,7 +17,7 @@ export async function buildIfNeeded(): Promise<string[]> {
   const pages = pagesStamp();
   if (!existsSync(serverEntry) || !isStamped(stampFile, pages)) {
     await run(join(root, "node_modules/@react-router/dev/bin.cjs"), ["build"]);
-    joinEntry(clientFolder);
+    joinManifest(clientFolder);
     await compressAssets(clientFolder);
     writeFileSync(stampFile, pages);
     built.push("pages");
@@ -93,17 +66,19 @@ function run(script: string, args: string[]): Promise<void> {
 }
 
 /**
- * Appends the entry to the file with the router's manifest, which no option of the router spares: a page requests both last and together.
- * The name of the file is a hash of the manifest, which names the entry by its hash, so another content has another name.
+ * Appends the router's manifest to the frame's file, whose name `vite.config.ts` makes of all sources: the manifest names the other files by
+ * the hashes of their contents, and that file too. React Router writes it as a file of its own; no option of it spares that file.
  */
-function joinEntry(folder: string): void {
-  const [name, ...others] = globSync("assets/manifest-*.js", { cwd: folder });
-  if (name === undefined || others.length > 0) throw new Error(`${folder} has not one manifest of the router`);
-  const manifest = readFileSync(join(folder, name), "utf8");
-  const [, entry] = /"entry":\{"module":"([^"]+)"/.exec(manifest) ?? [];
-  if (entry === undefined) throw new Error("the manifest of the router names no entry");
-  writeFileSync(join(folder, name), `${manifest}\n${readFileSync(join(folder, entry), "utf8")}`);
+function joinManifest(folder: string): void {
+  const [manifest, ...manifests] = globSync("assets/manifest-*.js", { cwd: folder });
+  const [shell, ...shells] = globSync("assets/shell-*.js", { cwd: folder });
+  if (manifest === undefined || shell === undefined || manifests.length + shells.length > 0)
+    throw new Error(`${folder} has not one manifest of the router and one file of the frame`);
+  appendFileSync(join(folder, shell), readFileSync(join(folder, manifest), "utf8"));
 }
+
+/** The second one makes the largest scripts smaller by a thousandth. */
+const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_NDIRECT]: 15 };
 
 /** Compresses assets once at build time with the best ratio, so that serving them costs no processor time. */
 async function compressAssets(folder: string): Promise<void> {
@@ -113,7 +88,7 @@ async function compressAssets(folder: string): Promise<void> {
       const path = join(folder, name);
       const raw = readFileSync(path);
       if (raw.length < 1_024) return;
-      writeFileSync(`${path}.br`, await promisify(brotliCompress)(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      writeFileSync(`${path}.br`, await promisify(brotliCompress)(raw, { params: brotliParams }));
       writeFileSync(`${path}.gz`, await promisify(gzip)(raw, { level: 9 }));
     }),
   );

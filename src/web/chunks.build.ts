@@ -5,10 +5,11 @@ import type { Plugin, Rolldown } from "vite";
 /**
  * The shared chunks of the first view, in the order in which they depend on each other. A request costs a phone more than a few unused
  * components, so what first views have in common comes in few files: React and the router; the frame of every page with what the pages with
- * coins share; what only the catalogue and the search share; what a product's page shares with others; what the checkout shares with the
- * pages before and after it; the parts of pages of text. Each page's own code is one more chunk; what is imported on demand, such as a
- * dialog, keeps its automatic chunks. Style sheets follow their modules, so these pages themselves are in no group: `cart.css` and `my.css`
- * style the same classes. `cards` is the style sheet of the cards and no script: the pages with cards import it, the frame does not.
+ * coins share and what the product's page shares with the checkout; what only the catalogue and the search share; what a product's page
+ * shares with others; what the checkout shares with the pages before and after it; the parts of pages of text. A first view needs two or
+ * three of them and one more chunk with the page's own code; what is imported on demand, such as a dialog, keeps its automatic chunks.
+ * Style sheets follow their modules, so these pages themselves are in no group: `cart.css` and `my.css` style the same classes. `cards` is
+ * the style sheet of the cards and no script: the pages with cards import it, the frame does not.
  */
 const chunkNames = ["cards", "vendor", "shell", "listing", "product", "ordering", "texts"] as const;
 type ChunkName = (typeof chunkNames)[number];
@@ -32,6 +33,8 @@ const orderingPages = [
   "storefront/sign-in/sign-in-dialog.tsx",
   "storefront/checkout/lock/update-prices-dialog.tsx",
 ];
+/** The field of the search, also in the dialog that opens from every page: who opens it needs the list next. */
+const searchField = ["storefront/catalog/search/search-box.tsx", "storefront/catalog/search/use-suggestions.ts"];
 /** Hooks of a few hundred bytes that pages share with those of the account; a file of their own costs more than they do. */
 const smallHooks = ["storefront/sign-in/session/use-session-end.ts"];
 /** Parts of pages of text, of a few hundred bytes each, that bring no styles but `content.css`. */
@@ -83,8 +86,8 @@ export function firstViewChunks(webFolder: string): Rolldown.CodeSplittingGroup[
 }
 
 /**
- * Which module belongs to which chunk. Not the entries: importing a shared chunk must not hydrate the page or run another page. The root is
- * part of every page and does nothing when it is imported.
+ * Which module belongs to which chunk. Not the pages: importing a shared chunk must not run one. The root is part of every page and does
+ * nothing when it is imported.
  */
 export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string, ChunkName> {
   const importsOf = (page: string): ReadonlySet<string> => {
@@ -99,15 +102,17 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
   for (const entry of shellEntries) for (const id of importsOf(entry)) plan.set(id, isVendor(id) ? "vendor" : "shell");
   plan.set(`${webFolder}/${rootModule}`, "shell");
   for (const hook of smallHooks) plan.set(`${webFolder}/${hook}`, "shell");
+  for (const part of searchField) plan.set(`${webFolder}/${part}`, "listing");
   const usersOf = (some: readonly string[]): ReadonlyMap<string, readonly string[]> => {
     const users = new Map<string, string[]>();
     for (const page of some) for (const id of importsOf(page)) users.set(id, [...(users.get(id) ?? []), page]);
     return users;
   };
+  const ofCheckout = importsOf(checkoutPage);
   for (const [id, of] of usersOf(pages)) {
     if (plan.has(id)) continue;
     if (of.length > 1) plan.set(id, of.every((page) => listings.includes(page)) ? "listing" : "shell");
-    else if (of[0] === productPage && !id.includes("/storefront/product/")) plan.set(id, "product");
+    else if (of[0] === productPage && !id.includes("/storefront/product/")) plan.set(id, ofCheckout.has(id) ? "shell" : "product");
   }
   for (const [id, of] of usersOf(orderingPages))
     if (!plan.has(id) && of.length > 1 && of.includes(checkoutPage) && !id.endsWith(".css")) plan.set(id, "ordering");

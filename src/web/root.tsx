@@ -175,7 +175,12 @@ function Address({ publicUrl }: { publicUrl: string }) {
   );
 }
 
-function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
+/** The shop for search engines. The browser's build omits the text; React keeps the existing content on hydration. */
+function Organisation({ data }: { data: FrameData }) {
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: import.meta.env.SSR ? organisationText(data) : "" }} />;
+}
+
+function organisationText({ shop, publicUrl }: FrameData): string {
   const content = structured({
     "@type": "Organization",
     name: shop.name,
@@ -196,12 +201,7 @@ function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
     })),
   });
   // `<` is the only character with which a text could end the script element.
-  return (
-    <script
-      type="application/ld+json"
-      dangerouslySetInnerHTML={{ __html: JSON.stringify(content["script:ld+json"]).replaceAll("<", "\\u003c") }}
-    />
-  );
+  return JSON.stringify(content["script:ld+json"]).replaceAll("<", "\\u003c");
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {

@@ -7,10 +7,10 @@ import { sharedFiles } from "./shared-assets.ts";
 const builtName = /^[\w-][\w.-]*$/;
 
 /**
- * Serves scripts, styles and fonts of a build below `/assets/`. Their names contain a content hash, so browsers cache them for a year;
- * compressed variants were made at build time. `own` is the folder of this build, listed once; other names are looked up at each request
- * among the files of other builds (shared-assets.ts). One route for all of them: a route of its own for each of the hundreds of files
- * costs time and memory at the start.
+ * Serves scripts, styles and fonts of a build below `/assets/`. Their names contain a hash of their content, or of all sources, so
+ * browsers cache them for a year; compressed variants were made at build time. `own` is the folder of this build, listed once; other names
+ * are looked up at each request among the files of other builds (shared-assets.ts). One route for all of them: a route of its own for each
+ * of the hundreds of files costs time and memory at the start.
  */
 export const buildFiles =
   (own: string, shared: string): FastifyPluginAsync =>

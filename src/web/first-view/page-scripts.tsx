@@ -44,11 +44,10 @@ function useServerScript(): string {
   const files = [...new Set([...manifest.entry.imports, ...routes.flatMap(({ imports = [] }) => imports), ...modules])].toSorted(
     (one, other) => Number(isLargest(other)) - Number(isLargest(one)),
   );
-  const values = [files, parts, manifest.url].map((each) => JSON.stringify(each));
-  return `${context(serverHandoffString ?? "", data)}(${start})(${values.join()})`;
+  return `${context(serverHandoffString ?? "", data)}(${start})(${JSON.stringify(files)},${JSON.stringify(parts)})`;
 }
 
-/** The root's module comes with the entry. */
+/** The root's module is given to the router by `hydrate-page.tsx`. */
 const isNoRoot = ({ parentId }: { parentId?: string }): boolean => parentId !== undefined;
 
 /**
@@ -67,18 +66,17 @@ const context = (handoff: string, data: string): string =>
 const inputs = ["pointerdown", "keydown", "click", "input"];
 
 /**
- * `files`: all files but the entry, requested together and then run one after another, each in its own task, so that a press does not wait
- * for all of them. `parts`: the id of each route but the root, and its modules. `entry`: the router's manifest with the entry behind it
- * (`joinEntry`), imported last, because it hydrates with the route modules; the preloads are removed before, because React did not write
- * them.
+ * `files`: all files, requested together and then run one after another, each in its own task, so that a press does not wait for all of
+ * them. `parts`: the id of each route but the root, and its modules. Hydrates last, with the route modules; the preloads are removed before,
+ * because React did not write them.
  */
-const start = `function(files,parts,entry){
+const start = `function(files,parts){
 var started=false,inputs=${JSON.stringify(inputs)};
 function pause(){return window.scheduler&&scheduler.postTask?scheduler.postTask(function(){}):new Promise(function(done){setTimeout(done)})}
 function start(){
 if(started)return;started=true;
 inputs.forEach(function(name){removeEventListener(name,start,true)});
-var left=files.length+1,of={},links=files.concat(entry).map(function(href){
+var left=files.length,of={},links=files.map(function(href){
 var link=document.createElement("link");link.rel="modulepreload";link.href=href;
 link.onload=link.onerror=function(){if(!--left)endLoading()};
 document.head.append(link);return link});
@@ -87,7 +85,7 @@ return before.then(function(){return import(file)}).then(function(loaded){of[fil
 window.__reactRouterRouteModules=Object.fromEntries(parts.map(function(part){
 return[part[0],Object.assign.apply(null,[{}].concat(part.slice(1).map(function(file){return of[file]})))]}));
 links.forEach(function(link){link.remove()});endLoading();
-return import(entry)})}
+hydratePage()})}
 inputs.forEach(function(name){addEventListener(name,start,true)});
 function whenPainted(work){
 if(document.hidden)return work();

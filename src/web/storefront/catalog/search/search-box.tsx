@@ -5,7 +5,6 @@ import { counted, nbsp, number } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { clearRecent, recentEntries, addRecent } from "./recent-history.ts";
 import { useSuggestions } from "./use-suggestions.ts";
-import "./search-box.css";
 
 /** A longer query is cut. */
 export const maxQueryLength = 120;

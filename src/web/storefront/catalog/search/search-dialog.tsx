@@ -1,6 +1,7 @@
 import type { OpenDialogProps } from "../../dialogs/dialog-props.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { SearchBox } from "./search-box.tsx";
+import "./search-box.css";
 
 /** The search field in a dialog, opened from the header. */
 export default function SearchDialog({ isOpen, onClose }: OpenDialogProps) {

@@ -18,8 +18,9 @@ import { listingView } from "../listing/listing-view.ts";
 import { addRecent } from "./recent-history.ts";
 import { hrefOf, maxQueryLength, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
-import "../catalog.css";
 import { Link } from "../../../ui/link.tsx";
+import "./search-box.css";
+import "../catalog.css";
 
 export const handle: PageHandle = {
   isPublic: true,
