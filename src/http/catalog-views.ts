@@ -8,33 +8,36 @@ import { facetNames, type Found, type Listing, type Suggestions } from "#shop/se
 
 /** Coins in the contract's format: roubles, grams, per cent. Unknown values are absent; a price that cannot be computed now is null. */
 
-export const cardView = (card: Card): CardView => ({
-  id: card.id,
-  slug: card.slug,
-  title: card.title,
-  image: card.image,
-  price: roublesOrNull(card.price),
-  ...(card.oldPrice === null ? {} : { oldPrice: toRoubles(card.oldPrice) }),
-  premium: card.premium && { rub: toRoubles(card.premium.amount), percent: card.premium.bp / 100 },
-  perGram: roublesOrNull(card.perGram),
-  ...(card.buyback === null ? {} : { buyback: toRoubles(card.buyback) }),
-  ...(card.spreadBp === null ? {} : { spread: card.spreadBp / 100 }),
-  priceListVersion: card.priceListVersion,
-  metal: card.metal,
-  kind: card.kind,
-  pureMassG: card.pureMassMg / 1000,
-  ...(card.diameterMm === null ? {} : { diameterMm: card.diameterMm }),
-  fineness: card.finenessTenths / 10,
-  year: card.year,
-  available: card.available,
-  inStock: card.inStock,
-  badges: card.badges,
-  ...(card.issues === null
-    ? {}
-    : {
-        issues: { count: card.issues.count, available: card.issues.available, yearFrom: card.issues.yearFrom, yearTo: card.issues.yearTo },
-      }),
-});
+/** Optional fields are added to the object one by one: a spread of each makes a copy of it for each coin of a listing. */
+export function cardView(card: Card): CardView {
+  const view: CardView = {
+    id: card.id,
+    slug: card.slug,
+    title: card.title,
+    image: card.image,
+    price: roublesOrNull(card.price),
+    premium: card.premium && { rub: toRoubles(card.premium.amount), percent: card.premium.bp / 100 },
+    perGram: roublesOrNull(card.perGram),
+    priceListVersion: card.priceListVersion,
+    metal: card.metal,
+    kind: card.kind,
+    pureMassG: card.pureMassMg / 1000,
+    fineness: card.finenessTenths / 10,
+    year: card.year,
+    available: card.available,
+    inStock: card.inStock,
+    badges: card.badges,
+  };
+  if (card.oldPrice !== null) view.oldPrice = toRoubles(card.oldPrice);
+  if (card.buyback !== null) view.buyback = toRoubles(card.buyback);
+  if (card.spreadBp !== null) view.spread = card.spreadBp / 100;
+  if (card.diameterMm !== null) view.diameterMm = card.diameterMm;
+  if (card.issues !== null) {
+    const { count, available, yearFrom, yearTo } = card.issues;
+    view.issues = { count, available, yearFrom, yearTo };
+  }
+  return view;
+}
 
 export const productView = (product: CoinDetails): ProductView => ({
   ...cardView(product),

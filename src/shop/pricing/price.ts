@@ -73,7 +73,7 @@ export function priceOf(coin: PricedCoin, list: PriceList, quantity = 1): CoinPr
   const premiumBp = lower(premiumAt(coin.premiumBp, stepsOf(coin, list), quantity), promo?.premiumBp);
   const fixedPriceKopecks = coin.fixedPriceKopecks === null ? null : lower(coin.fixedPriceKopecks, promo?.fixedPriceKopecks);
   const { price, buyback } =
-    coin.kind === "bullion" ? bullionPrices({ ...coin, premiumBp }, rateE4) : fixedPrices({ ...coin, fixedPriceKopecks });
+    coin.kind === "bullion" ? bullionPrices(coin, premiumBp, rateE4) : fixedPrices(fixedPriceKopecks, coin.fixedBuybackKopecks);
   return {
     price,
     buyback,
@@ -127,17 +127,17 @@ export const buybackPrice = (pureMassMg: number, rateE4: number, buybackBp: numb
 const perRouble = 10_000n * 1_000n * 10_000n;
 const metalTimes = (pureMassMg: number, rateE4: number, bp: number): bigint => BigInt(pureMassMg) * BigInt(rateE4) * BigInt(10_000 + bp);
 
-function bullionPrices(coin: PricedCoin, rateE4: number) {
+function bullionPrices({ pureMassMg, buybackBp }: PricedCoin, premiumBp: number, rateE4: number) {
   if (rateE4 === 0) return { price: null, buyback: null };
   return {
-    price: sellingPrice(coin.pureMassMg, rateE4, coin.premiumBp),
-    buyback: coin.buybackBp === null ? null : buybackPrice(coin.pureMassMg, rateE4, coin.buybackBp),
+    price: sellingPrice(pureMassMg, rateE4, premiumBp),
+    buyback: buybackBp === null ? null : buybackPrice(pureMassMg, rateE4, buybackBp),
   };
 }
 
-const fixedPrices = (coin: PricedCoin) => ({
-  price: coin.fixedPriceKopecks === null ? null : kopecks(coin.fixedPriceKopecks),
-  buyback: coin.fixedBuybackKopecks === null ? null : kopecks(coin.fixedBuybackKopecks),
+const fixedPrices = (price: number | null, buyback: number | null) => ({
+  price: price === null ? null : kopecks(price),
+  buyback: buyback === null ? null : kopecks(buyback),
 });
 
 function premiumOver(price: Kopecks, pureMassMg: number, rateE4: number) {

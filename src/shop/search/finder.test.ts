@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { allOf } from "./facets/ordered.ts";
+import { allOf, bytesOf } from "./facets/ordered.ts";
 import { find, type Finder } from "./finder.ts";
 import { createTextIndex } from "./index/text-index.ts";
 import { stem } from "./text/words.ts";
@@ -117,16 +117,26 @@ test("of words that no document has together and that are worth the same, the wo
   }
 });
 
-test("all places of a query that is being typed can be read, also after other searches", async () => {
-  const texts = Array.from({ length: 600 }, (_, document): Text => ({ волк: 1 + (document % 7), кабан: 1 + (document % 3) }));
+test.each([true, false])("all places of a query with many results can be read, also after other searches; typing: %s", async (isTyping) => {
+  const texts = Array.from({ length: 1_600 }, (_, document): Text => ({ волк: 1 + (document % 7), кабан: 1 + (document % 3) }));
   const finder = await finderOf(
     texts,
-    texts.map((_, document) => (document * 7) % 600),
+    texts.map((_, document) => (document * 7) % 1_600),
   );
-  const found = find(finder, "кабан вол", { isTyping: true });
+  const found = find(finder, isTyping ? "кабан вол" : "кабан волк", { isTyping });
   const whole = found.documents.whole?.();
-  find(finder, "каб", { isTyping: true });
-  const expected = plainOrder(finder, [weightsOf(texts, "кабан", false), weightsOf(texts, "вол", true)]);
-  expect(expected.length).toBeGreaterThan(256);
+  find(finder, "каб", { isTyping });
+  const expected = plainOrder(finder, [weightsOf(texts, "кабан", false), weightsOf(texts, isTyping ? "вол" : "волк", isTyping)]);
+  expect(expected.length).toBeGreaterThan(1_000);
   expect([whole && allOf(whole), allOf(found.documents)]).toEqual([expected, expected]);
+});
+
+test("of a query with many results the set and the first places are stored, of one with few the whole order", async () => {
+  const texts = Array.from({ length: 3_000 }, (_, document): Text => (document % 10 === 0 ? { волк: 1, барс: 1 } : { волк: 1 }));
+  const finder = await finderOf(
+    texts,
+    texts.map((_, document) => document),
+  );
+  const sizes = ["волк", "барс"].map((query) => bytesOf(find(finder, query).documents));
+  expect(sizes).toEqual([3_008 / 8 + 256 * 4, 300 * 12]);
 });

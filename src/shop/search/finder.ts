@@ -37,12 +37,21 @@ const maxConditions = 12;
 /** A hit below this share of the best one for the same condition (a mention in a description against a title) is noise. */
 const noise = 0.15;
 
-/** Finds documents for a typed query, best first. For a query that is being typed only the first places and the set of all are stored. */
+/**
+ * Of a query that found more documents the first places and the set are stored, of fewer the whole order, which takes as much as the set
+ * of a hundred thousand documents.
+ */
+const maxStoredWhole = 1_000;
+
+/** Finds documents for a typed query, best first. */
 export function find(finder: Finder, typed: string, options: FindOptions = {}): FindResult {
   const { ranking, ...found } = search(finder, typed, options);
-  const documents = options.isTyping
-    ? beginningOf(orderOf(finder, ranking), finder.index.size, () => stored(finder, search(finder, typed, options).ranking))
-    : stored(finder, ranking);
+  const isWholeStored = ranking === null || ranking === "all" || ranking.documents.length <= maxStoredWhole;
+  // Many visitors type the same first letters, and without a limit of the price the set is all that is needed of them besides the first.
+  const documents =
+    isWholeStored && !options.isTyping
+      ? stored(finder, ranking)
+      : beginningOf(orderOf(finder, ranking), finder.index.size, () => stored(finder, search(finder, typed, options).ranking));
   return { documents, ...found };
 }
 

@@ -154,7 +154,7 @@ function prepareList(model: ReadModel, { intent, rest, sum }: QueryIntent, thisY
   const named = rest === "" ? null : findCoins(model, rest, {});
   const wanted =
     named !== null && named.corrected === null && named.documents.length > 0
-      ? bitsOf(named.documents.members ?? order, model.catalogue.coins.length)
+      ? (named.documents.set ?? bitsOf(named.documents.members ?? order, model.catalogue.coins.length))
       : null;
   const both = wanted === null ? prepared : commonBits(prepared, wanted);
   const texts = sum === null ? intent : (intent.withSum ?? intent);

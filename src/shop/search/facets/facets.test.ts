@@ -6,7 +6,7 @@ import { priceOf } from "#shop/pricing/price.ts";
 import { toSlug } from "#kit/text/slug.ts";
 import { createColumns, unknownFilterNames } from "./facets.ts";
 import { filterAndCount, type FilterResult } from "./filter-and-count.ts";
-import { hasBit, listed } from "./ordered.ts";
+import { bitsOf, hasBit, inOrder, listed } from "./ordered.ts";
 import { facetNames, priceBands, sortKeys, spreadChoices, type FacetName, type ListingFilters, type SortKey } from "../listing.ts";
 import { realModel } from "../testing.ts";
 
@@ -97,6 +97,23 @@ const anyFilters: fc.Arbitrary<ListingFilters> = fc.record(
 );
 
 describe("filters of a listing", () => {
+  test("coins that are stored as a set are filtered and counted like a list of the same coins", () => {
+    const anyGroup = fc.constantFrom({}, { group: "product" as const });
+    const anyMembers = fc.oneof(fc.constant(coins.map((_, i) => i)), fc.subarray(coins.map((_, i) => i)));
+    fc.assert(
+      fc.property(anyFilters, anyGroup, anyMembers, (filters, group, members) => {
+        const order = orderOf(filters.sort ?? "popular");
+        const list = listed(order.filter((position) => members.includes(position)));
+        const set = inOrder(bitsOf(members, coins.length), order);
+        const [one, other] = [list, set].map((ordered) => {
+          const { first, ...counted } = filterAndCount(catalogue, moving, ordered, { ...filters, ...group });
+          return { ...counted, shown: first(coins.length) };
+        });
+        expect(one).toEqual(other);
+      }),
+    );
+  });
+
   test("counts equal a simple count for any filters: each facet counts what all other filters leave", () => {
     fc.assert(
       fc.property(anyFilters, (filters) => {

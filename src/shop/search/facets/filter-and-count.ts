@@ -168,9 +168,13 @@ type Tally = {
   places: { first: number; last: number };
 };
 
+/** Used again by each tally. */
+const countsByMask = new Int32Array(liveMaskCount);
+
 /** Everything that is counted of the coins that fail none of `others`, in one pass. */
 function tallyOf({ candidates, failed }: Passing, others: number, { classes, masks, available, years, rank, productOf }: Values): Tally {
-  const [byClass, counts] = [new Int32Array(classes.count), new Int32Array(liveMaskCount)];
+  const byClass = new Int32Array(classes.count);
+  const counts = countsByMask.fill(0);
   const [classOf, placeOf, priced] = [classes.of, rank.rank, rank.count];
   let [min, max] = [Number.MAX_SAFE_INTEGER, -1];
   let [first, last] = [priced, -1];
@@ -252,7 +256,7 @@ function pricesOf(
   if (ratio > 0) {
     const stepOf = (place: number): number =>
       Math.min(priceSteps - 1, Math.floor((Math.log((sorted[place] ?? 0) / min) / ratio) * priceSteps));
-    const steps = candidates.length > fewCoins ? stepsByRank(stepOf, first, last) : null;
+    const steps = candidates.length > fewCoins ? stepsByRank(stepOf, sorted, first, last) : null;
     for (let at = 0; at < candidates.length; at += 1) {
       const i = candidates[at] ?? 0;
       const place = rank[i] ?? 0;
@@ -264,24 +268,38 @@ function pricesOf(
   return { min: kopecks(min), max: kopecks(max), histogram };
 }
 
-/** The borders of the steps are found with some 300 logarithms. */
-const fewCoins = 300;
+/** The borders of the steps are found with some forty logarithms, and the steps are written for all places between them. */
+const fewCoins = 100;
 let scratch = new Uint8Array(0);
 
-/** The step of each price from place `first` to place `last`: one logarithm for each border that is searched, not for each coin. */
-function stepsByRank(stepOf: (place: number) => number, first: number, last: number): Uint8Array {
+/**
+ * The step of each price from place `first` to place `last`. Each border is searched among the prices and corrected by `stepOf`, which
+ * rounds otherwise.
+ */
+function stepsByRank(stepOf: (place: number) => number, sorted: Float64Array, first: number, last: number): Uint8Array {
   const length = last - first + 1;
   if (scratch.length < length) scratch = new Uint8Array(length);
-  for (let from = first; from <= last;) {
-    const step = stepOf(from);
-    let [low, high] = [from + 1, last + 1]; // the first place of a later step
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (stepOf(middle) > step) high = middle;
-      else low = middle + 1;
+  const [min, max] = [sorted[first] ?? 0, sorted[last] ?? 0];
+  let from = first;
+  for (let step = 0; step < priceSteps; step += 1) {
+    let end = last + 1; // the first place of a later step
+    if (step < priceSteps - 1) {
+      end = firstAtLeast(sorted, min * (max / min) ** ((step + 1) / priceSteps), from, end);
+      while (end > from && stepOf(end - 1) > step) end -= 1;
+      while (end <= last && stepOf(end) <= step) end += 1;
     }
-    scratch.fill(step, from - first, low - first);
-    from = low;
+    scratch.fill(step, from - first, end - first);
+    from = end;
   }
   return scratch;
+}
+
+function firstAtLeast(sorted: Float64Array, price: number, from: number, to: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < price) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

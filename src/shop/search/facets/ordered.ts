@@ -19,7 +19,14 @@ export type Ordered = {
 export const listed = (order: ArrayLike<number>): Ordered => ({ members: order, length: order.length, prefix: () => order });
 
 /** The members of `ordered` in another order, which has all documents of the index. */
-export const reordered = ({ members }: Ordered, order: Int32Array): Ordered => ({ members, length: order.length, prefix: () => order });
+export const reordered = (ordered: Ordered, order: Int32Array): Ordered => ({
+  get members() {
+    return ordered.members;
+  },
+  ...(ordered.set ? { set: ordered.set } : {}),
+  length: order.length,
+  prefix: () => order,
+});
 
 /** The documents of a set in the order that `order` has of all documents. They are searched only as far as they are read. */
 export function inOrder(set: Bits, order: ArrayLike<number>): Ordered {
@@ -144,17 +151,17 @@ export function smallestKeys(keys: Float64Array, count: number): Float64Array {
   return heap.sort();
 }
 
-/** The documents of an order that are in a set, in that order. */
-export function amongBits(order: Int32Array, bits: Bits): Int32Array {
-  const found = new Int32Array(Math.min(order.length, sizeOf(bits)));
+/** Writes the documents of an order that are in a set to the beginning of `target`, in that order; returns their number. */
+export function writeAmong(order: Int32Array, bits: Bits, target: Int32Array): number {
+  const most = sizeOf(bits);
   let count = 0;
-  for (let at = 0; at < order.length && count < found.length; at += 1) {
+  for (let at = 0; at < order.length && count < most; at += 1) {
     const document = order[at] ?? 0;
     if (!hasBit(bits, document)) continue;
-    found[count] = document;
+    target[count] = document;
     count += 1;
   }
-  return found.subarray(0, count);
+  return count;
 }
 
 /** A set of documents, a bit each. */

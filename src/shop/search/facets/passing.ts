@@ -2,7 +2,7 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { facetNames, spreadChoices, type FacetName, type ListingFilters } from "../listing.ts";
 import { valuesOf, type CatalogueFacet, type Classes, type Column, type Columns } from "./facets.ts";
 import type { LiveValues } from "./live-values.ts";
-import { amongBits, bitsOf, noBits, setBit, writeDocuments, type Bits, type Ordered } from "./ordered.ts";
+import { bitsOf, noBits, setBit, sizeOf, writeAmong, writeDocuments, type Bits, type Ordered } from "./ordered.ts";
 import { sortedByProduct, type Products } from "./products.ts";
 
 /** What filters and counts are computed from. */
@@ -66,28 +66,20 @@ export function passingCoins(
   const maxSpread = spreadTo === undefined ? 0 : Math.round(spreadTo * 100);
 
   const size = coins.length;
-  const { failed, candidates } = scratchFor(size);
-  if (filtered.size === 0 && ordered.set && !byProduct) {
-    failed.fill(0);
-    const all = writeDocuments(ordered.set, candidates);
-    return { bits: ordered.set, count: all, candidates: candidates.subarray(0, all), failed, filtered, isChosen: () => false };
+  const { failed, candidates, noneFailed } = scratchFor(size);
+  const places = writePlaces(ordered, products, size, byProduct, candidates);
+  if (filtered.size === 0) {
+    const all = candidates.subarray(0, places ?? size);
+    if (places === null) for (let i = 0; i < size; i += 1) all[i] = i;
+    const bits = ordered.set ?? bitsOf(all, size);
+    return { bits, count: all.length, candidates: all, failed: noneFailed, filtered, isChosen: () => false };
   }
   const bits = noBits(size);
-  const places = placesOf(ordered.members, products, size, byProduct);
-  const length = places?.length ?? size;
   const yearOf = yearsOf(coins);
+  const length = places ?? size;
   let [count, candidateCount] = [0, 0];
-  if (filtered.size === 0) {
-    failed.fill(0);
-    for (; count < length; count += 1) {
-      const i = places === null ? count : (places[count] ?? 0);
-      candidates[count] = i;
-      setBit(bits, i);
-    }
-    return { bits, count, candidates: candidates.subarray(0, count), failed, filtered, isChosen: () => false };
-  }
   for (let at = 0; at < length; at += 1) {
-    const i = places === null ? at : (places[at] ?? 0);
+    const i = places === null ? at : (candidates[at] ?? 0); // read before it is overwritten
     let fails = classFails[classes.of[i] ?? 0] ?? 0;
     if (hasYear && wantedYears[yearOf[i] ?? 0] !== 1) fails |= yearBit;
     if (hasPrice) {
@@ -124,24 +116,34 @@ function markFailing(classFails: Uint16Array, { starts, codes }: Column, marks: 
 /** The largest year of an `Int16Array`. */
 const latestYear = 32_767;
 
-/** The places to visit; null: all coins by id. */
-function placesOf(
-  members: ArrayLike<number> | null,
+/** Writes the coins to visit to the beginning of `target`; returns their number. null: all coins by id, and nothing is written. */
+function writePlaces(
+  ordered: Pick<Ordered, "members" | "set">,
   { byProduct: all, of }: Products,
   size: number,
   byProduct: boolean,
-): ArrayLike<number> | null {
-  if (members === null || members.length === size) return byProduct ? all : null;
-  if (!byProduct) return members;
+  target: Int32Array,
+): number | null {
+  const { set } = ordered;
+  const members = set ? null : ordered.members; // of a set they are made by each read
+  const count = set ? sizeOf(set) : (members?.length ?? size);
+  if (count === size && !byProduct) return null;
+  if (count === size) target.set(all);
   // To sort many is slower than to look which of all coins are among them.
-  if (members.length * 16 < size) return sortedByProduct(Int32Array.from(members), of);
-  const among = bitsOf(members, size);
-  return amongBits(all, among);
+  else if (byProduct && count * 16 >= size) writeAmong(all, set ?? bitsOf(members ?? [], size), target);
+  else {
+    if (set) writeDocuments(set, target);
+    else target.set(members ?? []);
+    if (byProduct) sortedByProduct(target.subarray(0, count), of);
+  }
+  return count;
 }
 
-let scratch = { failed: new Uint16Array(0), candidates: new Int32Array(0) };
+/** `noneFailed` is all zeros and never written. */
+let scratch = { failed: new Uint16Array(0), noneFailed: new Uint16Array(0), candidates: new Int32Array(0) };
 function scratchFor(size: number): typeof scratch {
-  if (scratch.failed.length < size) scratch = { failed: new Uint16Array(size), candidates: new Int32Array(size) };
+  if (scratch.failed.length < size)
+    scratch = { failed: new Uint16Array(size), noneFailed: new Uint16Array(size), candidates: new Int32Array(size) };
   return scratch;
 }
 

@@ -70,7 +70,8 @@ export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback" |
 /** The prices that a card shows, by a price list. */
 export function cardPriceOf(coin: Coin, list: PriceList): CardPrice {
   const promo = promoOf(coin, list);
-  return { ...priceOf(coin, list), oldPrice: promo?.oldPrice ?? null, promoEndsAt: promo?.endsAt ?? null };
+  const { price, premium, perGram, buyback, spreadBp } = priceOf(coin, list);
+  return { price, premium, perGram, buyback, spreadBp, oldPrice: promo?.oldPrice ?? null, promoEndsAt: promo?.endsAt ?? null };
 }
 
 /** Builds the card of a coin; `thisYear` is the year in Moscow. */
