@@ -67,7 +67,13 @@ test("npm run serve, units, containers and measurements give a process the same 
     scripts.serve ?? "",
     ...["deploy/systemd/chekan@.service", "deploy/Containerfile", "scripts/bench/load/built-shop.ts"].map(read),
   ];
-  const options = ["--max-old-space-size=768", "--max-semi-space-size=4", "--no-parallel-scavenge", "--heap-growing-percent=100"];
+  const options = [
+    "--max-old-space-size=768",
+    "--max-semi-space-size=4",
+    "--no-parallel-scavenge",
+    "--heap-growing-percent=100",
+    "--no-allocation-site-pretenuring",
+  ];
   for (const way of ways) {
     const [command = ""] = /--max-old[^]*?build\/app\/start\.js/.exec(way) ?? [];
     const arenas = /MALLOC_ARENA_MAX(?:=|: ")(\d+)/.exec(way)?.[1];

@@ -14,6 +14,7 @@ export const served = {
     "--max-semi-space-size=4",
     "--no-parallel-scavenge",
     "--heap-growing-percent=100",
+    "--no-allocation-site-pretenuring",
     join(root, "build/app/start.js"),
   ],
   env: { MALLOC_ARENA_MAX: "1" },
