@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql, type SQL } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
-import { foldedSql } from "#kit/text/folded-text.ts";
+import { foldedPattern } from "#kit/text/folded-text.ts";
 import type { CoinCondition } from "#shop/inquiries/inquiry.ts";
 import type { Deal, DealLine, DealPart, DealState, DealWithLines, HistoryEntry, HistoryKind } from "./deal.ts";
 import { buybackDeals as deals, buybackEvents, buybackLines } from "./tables.ts";
@@ -178,20 +178,17 @@ const searchedAtMost = 10_000;
 
 function hasText(db: Db, text: SearchedText | undefined): SQL | undefined {
   if (!text) return undefined;
-  const searched = db.select({ id: deals.id }).from(deals).orderBy(desc(deals.id)).limit(searchedAtMost);
-  const words = and(...text.words.map((word) => sql`strpos(${foldedSql(sql`${deals.name}`)}, ${word}) > 0`));
-  return or(
-    text.id === null ? undefined : eq(deals.id, text.id),
-    and(
-      inArray(deals.id, searched),
-      or(
-        text.phone === null
-          ? undefined
-          : and(sql`strpos(${deals.phone}, ${text.phone}) > 0`, text.phonesOf === null ? undefined : eq(deals.assignee, text.phonesOf)),
-        text.words.length === 0 ? sql`false` : words,
-      ),
-    ),
+  const { id, name, phone, assignee } = deals;
+  const searched = db.select({ id, name, phone, assignee }).from(deals).orderBy(desc(id)).limit(searchedAtMost).as("searched");
+  const isFound = or(
+    text.phone === null
+      ? undefined
+      : and(sql`strpos(${searched.phone}, ${text.phone}) > 0`, text.phonesOf === null ? undefined : eq(searched.assignee, text.phonesOf)),
+    text.words.length === 0 ? sql`false` : and(...text.words.map((word) => sql`${searched.name} ~ ${foldedPattern(word)}`)),
   );
+  // The text is a condition of the outer query: beside the limit the planner would look for it in all rows first.
+  const found = db.select({ id: searched.id }).from(searched).where(isFound);
+  return or(text.id === null ? undefined : eq(deals.id, text.id), inArray(deals.id, found));
 }
 
 export async function page(

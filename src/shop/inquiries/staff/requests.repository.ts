@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, inArray, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "#kit/db.ts";
-import { foldedSql } from "#kit/text/folded-text.ts";
+import { foldedPattern } from "#kit/text/folded-text.ts";
 import type { InquiryKind, InquiryNote, InquiryState } from "../inquiry.ts";
 import { dueOrCreated, inquiries, inquiryNotes } from "../tables.ts";
 
@@ -25,25 +26,25 @@ export type SearchedText = { phone: string | null; words: readonly string[] };
 const searchedAtMost = 10_000;
 
 /** What the sender wrote, and what came of it. */
-const written = foldedSql(sql`concat_ws(' ', ${inquiries.name}, ${inquiries.details} ->> 'note', ${inquiries.details} ->> 'convenientTime',
-  ${inquiries.details} ->> 'company', ${inquiries.details} ->> 'city', ${inquiries.outcome},
-  (select string_agg(coin ->> 'title', ' ') from jsonb_array_elements(${inquiries.details} -> 'coins') coin))`);
+const writtenIn = ({ name, details, outcome }: Record<"name" | "details" | "outcome", AnyPgColumn>): SQL =>
+  sql`concat_ws(' ', ${name}, ${details} ->> 'note', ${details} ->> 'convenientTime', ${details} ->> 'company', ${details} ->> 'city',
+    ${outcome}, (select string_agg(coin ->> 'title', ' ') from jsonb_array_elements(${details} -> 'coins') coin))`;
 
 function hasText(db: Db, { state, text }: RequestFilter): SQL | undefined {
   if (!text) return undefined;
   const searched = db
-    .select({ id: inquiries.id })
+    .select()
     .from(inquiries)
     .where(state === "open" ? isOpen : isFinished)
     .orderBy(...(state === "open" ? [asc(due), asc(inquiries.id)] : [desc(inquiries.id)]))
-    .limit(searchedAtMost);
-  return and(
-    inArray(inquiries.id, searched),
-    or(
-      text.phone === null ? undefined : sql`strpos(${inquiries.phone}, ${text.phone}) > 0`,
-      and(...text.words.map((word) => sql`strpos(${written}, ${word}) > 0`)),
-    ),
+    .limit(searchedAtMost)
+    .as("searched");
+  const isFound = or(
+    text.phone === null ? undefined : sql`strpos(${searched.phone}, ${text.phone}) > 0`,
+    and(...text.words.map((word) => sql`${writtenIn(searched)} ~ ${foldedPattern(word)}`)),
   );
+  // The text is a condition of the outer query: beside the limit the planner would look for it in all rows first.
+  return inArray(inquiries.id, db.select({ id: searched.id }).from(searched).where(isFound));
 }
 
 const matches = (db: Db, filter: RequestFilter): SQL | undefined => {
