@@ -65,7 +65,8 @@ export async function sales(db: Db, { from, before }: Span, by: Grouping, limit:
         case when o.linked_order_id is null then o.source_name end as source_name,
         case when o.linked_order_id is null then o.source_campaign end as source_campaign,
         l.coin_id, l.title, l.price_kopecks, l.quantity - l.dropped - l.returned as pieces, c.metal,
-        c.pure_mass_mg::numeric * nullif(case c.metal when 'gold' then p.gold_e_4 else p.silver_e_4 end, 0) / 100000 as metal_kopecks
+        round((l.quantity - l.dropped - l.returned) * (l.price_kopecks - c.pure_mass_mg::numeric
+          * nullif(case c.metal when 'gold' then p.gold_e_4 else p.silver_e_4 end, 0) / 100000))::bigint as over_metal
       from orders o join order_lines l on l.order_id = o.id
         left join coins c on c.id = l.coin_id left join price_lists p on p.version = o.price_list_version
       where o.paid_at >= ${from.toISOString()}::timestamptz and o.paid_at < ${before.toISOString()}::timestamptz
@@ -76,9 +77,9 @@ export async function sales(db: Db, { from, before }: Span, by: Grouping, limit:
     )
     select ${key} as key, ${label} as label, grouping(${key}) = 1 as "isAll", count(distinct s.order_id)::integer as orders,
       coalesce(sum(s.pieces), 0)::text as pieces, coalesce(sum(s.pieces * s.price_kopecks), 0)::text as goods,
-      coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))), 0)::text as "overMetal",
-      coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))) filter (where s.metal = 'gold'), 0)::text as "overGold",
-      coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))) filter (where s.metal = 'silver'), 0)::text as "overSilver",
+      coalesce(sum(s.over_metal), 0)::text as "overMetal",
+      coalesce(sum(s.over_metal) filter (where s.metal = 'gold'), 0)::text as "overGold",
+      coalesce(sum(s.over_metal) filter (where s.metal = 'silver'), 0)::text as "overSilver",
       coalesce(sum(k.costed * s.price_kopecks - k.cost), 0)::text as "overCost", coalesce(sum(k.costed), 0)::text as costed
     from sale s left join cost k on k.order_id = s.order_id and k.coin_id = s.coin_id
     group by grouping sets ((${key}), ()) order by grouping(${key}) desc, ${orderOf[by]} limit ${limit + 1}`,
