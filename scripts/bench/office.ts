@@ -17,8 +17,10 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { request } from "undici";
 import { silentLog } from "#kit/log.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import { openPostgres } from "#main/database/postgres.ts";
 import type { Ctx } from "#shop/context.ts";
+import { reportNames } from "#shop/reports/report.ts";
 import { defaultLimits } from "#shop/settings.ts";
 import { aMember, aSession } from "#shop/staff/testing.ts";
 import { freePort, startOwnPostgres } from "#tests/postgres.ts";
@@ -26,6 +28,7 @@ import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-sho
 import { openSurroundings } from "../drill/stage/stage.ts";
 import type { ClerksReport, ClerksWork } from "./load/clerks.ts";
 import { cpuOf } from "./load/load.ts";
+import { addOfficeRows } from "./load/office-rows.ts";
 import { openLoop, percentile, type ScheduledCall } from "./load/open-loop.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 20_000);
@@ -67,6 +70,7 @@ if (!given) {
 const patient = { RATES_POLL_SECONDS: "60", OVERLOAD_DELAY_MS: "10000", REQUEST_DEADLINE_MS: "60000", ...withoutRateLimits };
 const { shop, signIn, stop } = await (process.env.BENCH_OFFICE === "own" ? inTwoProcesses() : inOneProcess());
 const bare = new pg.Pool({ connectionString: server.url, max: 2 });
+await addOfficeRows(bare, orders);
 await bare.query("vacuum analyze");
 const rowOf = async <T>(text: string): Promise<T> => (await bare.query(text)).rows[0] as T;
 
@@ -91,7 +95,13 @@ const deep = await rowOf<{ at: string; id: string }>(
   "select floor(extract(epoch from created_at) * 1000)::bigint as at, id from orders order by created_at offset 500 limit 1",
 );
 
+const { guest } = await rowOf<{ guest: string }>(
+  `select "user"->>'email' as guest from orders where customer_id is null order by number offset 100 limit 1`,
+);
+
 const list = (query: string): string => `/api/staff/orders?${query}`;
+const moscowDay = (daysAgo: number): string => moscow(new Date(Date.now() - daysAgo * 86_400_000)).date;
+const aYear = `from=${moscowDay(364)}&till=${moscowDay(0)}`;
 const enc = encodeURIComponent;
 /** What is measured, with the p95 in milliseconds that it has to keep. */
 const kinds: [name: string, target: number | null, path: string][] = [
@@ -132,6 +142,21 @@ const kinds: [name: string, target: number | null, path: string][] = [
   ["card of a customer", 60, `/api/staff/customers/${customer}`],
   ["payments", 50, "/api/staff/payments"],
   ["receipts", 50, "/api/staff/receipts"],
+  ["messages that did not arrive", 300, list("view=all&problem=message_failed")],
+  ["all but with messages", 300, list("problem=message_failed&state=delivered")],
+  ["requests, open", 300, "/api/staff/requests"],
+  ["requests, open, rare text", 300, `/api/staff/requests?text=${enc("общество 4000")}`],
+  ["requests, finished, no such text", 300, `/api/staff/requests?state=finished&text=${enc("кенгуру")}`],
+  ["requests, finished, phone", 300, `/api/staff/requests?state=finished&text=${known.phone.slice(-4)}`],
+  ["buyback deals, open", 300, "/api/staff/buyback"],
+  ["buyback deals, no such name", 300, `/api/staff/buyback?part=finished&text=${enc("кенгуру")}`],
+  ["buyback deals, phone", 300, `/api/staff/buyback?part=finished&text=${known.phone.slice(-4)}`],
+  ["subscribers", 300, "/api/staff/newsletter"],
+  ["subscribers, a guest's mailbox", 300, `/api/staff/newsletter?text=${enc(guest)}`],
+  ["subscribers, a common beginning", 300, "/api/staff/newsletter?text=buyer1"],
+  ["subscribers, no such mailbox", 300, "/api/staff/newsletter?text=kangaroo"],
+  ...reportNames.map((name): [string, number, string] => [`report of a year: ${name}`, 2_000, `/api/staff/reports/${name}?${aYear}`]),
+  ["report of 30 days: days", 300, `/api/staff/reports/days?from=${moscowDay(29)}&till=${moscowDay(0)}`],
   ["audit", 100, "/api/staff/audit"],
   ["audit of one person", 100, "/api/staff/audit?actor=staff:ivanova"],
   ["audit of one action", 100, "/api/staff/audit?action=order.refund"],
