@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { LoaderFunctionArgs } from "react-router";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { inTransaction } from "#kit/db.ts";
 import { factsOf } from "#shop/catalog/coin-rules.ts";
 import * as edits from "#shop/catalog/editing/edit.service.ts";
 import * as publishing from "#shop/catalog/editing/publish.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import * as search from "#shop/search/service.ts";
+import * as stock from "#shop/stock/service.ts";
 import { testClock, testShop, type TestShop } from "#tests/shop.ts";
 import { buildOf, ctxOf, serveBuild } from "./testing.ts";
 
@@ -25,7 +27,15 @@ async function slowLoader(): Promise<Response> {
 async function choiceLoader({ request }: LoaderFunctionArgs): Promise<Response> {
   return new Response(new URL(request.url).search, { headers: { "content-type": "text/plain" } });
 }
+/** A price feed with the pieces of a coin, long enough to be stored compressed. */
+let feeds = 0;
+async function marketLoader(given: LoaderFunctionArgs): Promise<Response> {
+  feeds += 1;
+  const [coin] = await search.cards(ctxOf(given), [1]);
+  return new Response(`${coin?.available} `.repeat(3_000_000), { headers: { "content-type": "application/xml" } });
+}
 const build = buildOf({
+  market: { path: "yml.xml", module: { loader: marketLoader, handle: { isPublic: true, isFeed: true } } },
   choice: { path: "choice", module: { loader: choiceLoader, handle: { isPublic: true, parameters: ["coin"], values: { coin: "coin" } } } },
   coin: { path: "products/:slug", module: { loader, handle: { isPublic: true } } },
   slow: { path: "slow", module: { loader: slowLoader, handle: { isPublic: true } } },
@@ -85,6 +95,20 @@ test("invented coins share one stored page; a coin has its own as soon as it is 
   expect(await choice("invented-1")).toBe("?coin=invented-1");
   expect(pages.findCached("/choice?coin=invented-2", 0)).toBeNull();
   expect(pages.findCached("/choice?coin=invented-1", 0)).not.toBeNull();
+});
+
+test("the price feed is made once as long as nothing changes, and again a second after a sale", async () => {
+  const available = async () => Number((await app.inject({ url: "/yml.xml" })).body.split(" ", 1)[0]);
+  const before = await available();
+  // All stock is read again every ten minutes.
+  for (let hour = 0; hour < 12; hour += 1) {
+    pass(3_600_000);
+    expect(await available()).toBe(before);
+  }
+  expect(feeds).toBe(1);
+  await inTransaction(shop.ctx.db, (tx) => stock.receive(tx, shop.ctx, 1, 3));
+  pass(1_001);
+  expect([await available(), feeds]).toEqual([before + 3, 2]);
 });
 
 test("a coin that was taken off sale is gone after a second", async () => {

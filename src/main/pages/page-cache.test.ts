@@ -192,6 +192,26 @@ test("a large feed is made again when it is a minute old or of another version, 
   expect(renders).toBe(3);
 });
 
+test("a large feed whose version names everything that it is made from is made again with another version, else once a day", async () => {
+  let at = 0;
+  let renders = 0;
+  const cache = createPageCache({ nowMs: () => at });
+  const packed = { br: Buffer.from("br"), length: 5_000_000, etag: 'W/"1"', gzip: async () => Buffer.from("gz") };
+  const render = async () => {
+    renders += 1;
+    return { status: 200, headers: {}, packed };
+  };
+  const get = (version: string) => cache.get("/yml.xml", version, render, { mustBeCurrent: () => true, isExact: true });
+  await get("1");
+  at = 86_400_000;
+  await get("1");
+  expect(renders).toBe(1);
+  await get("2");
+  at += 86_400_001;
+  await get("2");
+  expect(renders).toBe(3);
+});
+
 test("a page that is larger than the cache is answered, and drops no other page", async () => {
   const { cache } = aCache({ maxBytes: 30 });
   await cache.get("/", "1", async () => aPage("home"));

@@ -5,7 +5,10 @@ import { etagOf, gzipOnce, type PackedBody } from "./large-body.ts";
 
 /** `digest`: of the body, if it is known. */
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer; digest?: string };
-/** A large feed. It is made from the whole catalogue, so it is not refreshed behind its readers, and served until it is no longer stale. */
+/**
+ * A large feed. It is made from the whole catalogue, so it is not refreshed behind its readers, and served until it is no longer stale; for
+ * a day where its version names everything that it is made from.
+ */
 export type PackedPage = { status: number; headers: Record<string, string>; packed: PackedBody };
 /**
  * A page of the cache. Only its compressed form is in memory, a sixth of it: all browsers accept Brotli, and for other clients it is
@@ -16,13 +19,17 @@ type Made = { madeAt: number; version: string };
 type Render = () => Promise<RenderedPage | PackedPage>;
 type Answer = CachedPage | RenderedPage | PackedPage;
 
-/** Maximum ages of an entry. Fresh: served as it is. Stale: served while one render refreshes it. Old: served only when rendering fails. */
+/**
+ * Maximum ages of an entry. Fresh: served as it is. Stale: served while one render refreshes it. Old: served only when rendering fails.
+ * Exact: of a large feed whose version names everything that it is made from.
+ */
 export type PageCacheOptions = {
   maxEntries?: number;
   maxBytes?: number;
   freshMs?: number;
   staleMs?: number;
   oldMs?: number;
+  exactMs?: number;
   nowMs?: () => number;
 };
 
@@ -37,6 +44,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
     freshMs = 5_000,
     staleMs = 60_000,
     oldMs = 600_000,
+    exactMs = 86_400_000,
     nowMs = () => performance.now(),
   } = options;
   const entries = new Map<string, CachedPage | (PackedPage & Made)>();
@@ -109,16 +117,20 @@ export function createPageCache(options: PageCacheOptions = {}) {
   }
 
   return {
-    /** `mustBeCurrent` of an entry of another version: it is not served, the caller waits for the one render. */
+    /**
+     * `mustBeCurrent` of an entry of another version: it is not served, the caller waits for the one render. `isExact`: the version names
+     * everything that the page is made from.
+     */
     async get(
       key: string,
       version: string,
       render: Render,
-      { mustBeCurrent = () => false }: { mustBeCurrent?: (storedVersion: string) => boolean } = {},
+      { mustBeCurrent = () => false, isExact = false }: { mustBeCurrent?: (storedVersion: string) => boolean; isExact?: boolean } = {},
     ): Promise<Answer> {
       const page = entries.get(key);
       const age = page ? nowMs() - page.madeAt : Infinity;
-      if (page && page.version === version && age <= ("packed" in page ? staleMs : freshMs)) return page;
+      const maxAge = page && "packed" in page ? (isExact ? exactMs : staleMs) : freshMs;
+      if (page && page.version === version && age <= maxAge) return page;
       if (page && age <= staleMs && !(page.version !== version && mustBeCurrent(page.version))) {
         refreshBehind(key, version, render);
         return page;

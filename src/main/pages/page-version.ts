@@ -3,6 +3,7 @@ import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { refreshedVersion } from "#shop/search/index/read-model.service.ts";
+import * as search from "#shop/search/service.ts";
 
 const maxRenders = 5;
 
@@ -30,6 +31,19 @@ export const unknownVersion = "unknown";
 
 /** `list`: the version of the price list. `prices`: that, and whether it is current. `texts`: everything that staff edit. */
 export type PageDataVersion = { list: number; prices: string; texts: string };
+
+/**
+ * The state of all coins with their prices and stock, as a number of this process; `unknownVersion` without the database. For a page that
+ * is made from nothing else besides what `PageDataVersion` names.
+ */
+export async function readCatalogueState(ctx: Ctx): Promise<string> {
+  const known = ctx.singleton("pages.states", () => ({ numbers: new WeakMap<object, number>(), last: 0 }));
+  const basis = await search.currentBasis(ctx).catch(() => null);
+  if (basis === null) return unknownVersion;
+  const number = known.numbers.get(basis) ?? (known.last += 1);
+  known.numbers.set(basis, number);
+  return String(number);
+}
 
 /** The versions as the key of cached pages has them. */
 export const versionText = ({ prices, texts }: PageDataVersion): string => `${prices}|${texts}`;

@@ -22,6 +22,7 @@ import { compressOnce, createPageCache, type RenderedPage, type CachedPage, type
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 import { cacheKeyOf, withKnownValues, withRequestQuery, canonicalAddress } from "./page-address.ts";
 import {
+  readCatalogueState,
   readPriceListVersion,
   renderWithOnePriceList,
   unknownVersion,
@@ -138,13 +139,17 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     const requested = cacheKeyOf(request.url, ctx.settings.publicUrl, rules.parameters);
     const { url, isLasting } = await inDeadline(() => withKnownValues(requested, rules, isOnSale));
     // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
-    const isAlwaysCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
+    const isMarketFeed = url.pathname === "/yml.xml";
+    const isAlwaysCurrent = isData(url.pathname) || isMarketFeed;
     const page = await inDeadline(async () => {
       const { prices, texts } = await pageDataVersionSince(ctx, priceListIn(request.headers));
       const edits = `${texts}|${settings.version(ctx)}`;
       // New prices reach an open page by the stream; an edited text does not, so no visitor gets the page from before the edit.
       const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${edits}`));
-      return cache.get(url.href, `${prices}|${edits}`, () => render(new Request(url), noVisitor), { mustBeCurrent });
+      const state = isMarketFeed ? await readCatalogueState(ctx) : null;
+      const version = state === null ? `${prices}|${edits}` : `${prices}|${state}|${edits}`;
+      const isExact = state !== null && state !== unknownVersion;
+      return cache.get(url.href, version, () => render(new Request(url), noVisitor), { mustBeCurrent, isExact });
     }, isFeed);
     if (page.status === 200 && request.method === "GET" && isLasting && request.url.length <= maxKnownLength) {
       if (keys.size >= maxKnownAddresses) keys.clear();

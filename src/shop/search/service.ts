@@ -31,6 +31,9 @@ import { maxQueryLength, normalise } from "./text/words.ts";
 
 export { basis } from "./index/read-model.service.ts";
 
+/** The same object as `basis`, after a refresh if there must be one. */
+export const currentBasis = async (ctx: Ctx): Promise<object> => (await readModel(ctx)).results;
+
 /** Cards in the order of `ids`; unknown ids and coins off sale are left out. */
 export async function cards(ctx: Ctx, ids: readonly number[]): Promise<Card[]> {
   const model = await readModel(ctx);

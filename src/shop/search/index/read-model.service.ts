@@ -166,8 +166,10 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
   const { value: catalogue, version: textVersion } = await cache.catalogue.at(present, () => buildCatalogue(ctx));
   const before = cache.model?.catalogue === catalogue ? cache.model : null;
   const isSameList = before !== null && before.pricing.list.version === list.version;
-  const isKnown = before !== null && since !== null;
-  const available = availableOf(catalogue, pieces, isKnown ? { available: before.available, changes: changes.pieces } : null);
+  const available =
+    before !== null && since !== null
+      ? withChanges(catalogue, before.available, changes.pieces)
+      : wholeStock(catalogue, pieces, before?.available ?? null);
   const isSameStock = available === before?.available;
   const model: ReadModel = {
     catalogue,
@@ -181,18 +183,19 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
   return model;
 }
 
-/** The available pieces by the position of the coin: `before` itself when no coin on sale has other ones. */
-function availableOf(
-  { coins, positionOf }: CatalogueIndex,
-  pieces: ReadonlyMap<number, number>,
-  before: { available: Int32Array; changes: ReadonlyMap<number, number> } | null,
-): Int32Array {
-  if (before === null) return Int32Array.from(coins, (coin) => pieces.get(coin.id) ?? 0);
-  let { available } = before;
-  for (const [id, free] of before.changes) {
+/** The available pieces by the position of the coin: `before` itself when they are the same, so that what was made of them is kept. */
+function wholeStock({ coins }: CatalogueIndex, pieces: ReadonlyMap<number, number>, before: Int32Array | null): Int32Array {
+  const available = Int32Array.from(coins, (coin) => pieces.get(coin.id) ?? 0);
+  return before?.every((free, position) => free === available[position]) ? before : available;
+}
+
+/** The same after these changes: `before` itself when no coin on sale has other pieces. */
+function withChanges({ positionOf }: CatalogueIndex, before: Int32Array, changes: ReadonlyMap<number, number>): Int32Array {
+  let available = before;
+  for (const [id, free] of changes) {
     const position = positionOf.get(id);
     if (position === undefined || available[position] === free) continue;
-    if (available === before.available) available = available.slice();
+    if (available === before) available = available.slice();
     available[position] = free;
   }
   return available;

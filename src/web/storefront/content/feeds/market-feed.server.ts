@@ -11,7 +11,8 @@ import { xmlText } from "./xml.ts";
 
 type Product = Coin & Card;
 
-const sliceSize = 500;
+/** Small, because buyers wait for one part at most: 100 coins take a millisecond. */
+const sliceSize = 100;
 
 type Feed = {
   shop: { name: string; company: string };
@@ -49,8 +50,11 @@ export async function* marketFeed({ shop, publicUrl, categories, products, list 
   ].join("\n");
   let part = "";
   let index = 0;
+  const known = new Map<string, string | null>();
   for (const product of products) {
-    const category = categoryOf(product, slugs);
+    const listed = `${product.metal} ${product.categories.join(" ")}`;
+    const category = known.get(listed) ?? categoryOf(product, slugs);
+    known.set(listed, category);
     if (product.price !== null && category !== null)
       part += `${offer(product, toRoubles(product.price), category, publicUrl, list.isDead)}\n`;
     index += 1;
