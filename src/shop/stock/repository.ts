@@ -60,11 +60,11 @@ const list = sql`string_agg(${stockItems.coinId} || ' ' || (${available}), ',')`
  * The available pieces that changed since an earlier read, or of all coins (null), and where the next read begins; see `readChanges`. A
  * part of another statement, read every second. What changed is known by the transaction that wrote each row (`xmin`): every one below
  * the snapshot's oldest was over at that read. Rows may come twice and are never missed, also those whose transaction began earlier and
- * ended later; writers pay nothing for it.
+ * ended later; writers pay nothing for it. The age of the beginning is a query of its own, so that it is not worked out for each row.
  */
 export const changesSince = (since: string | null): Expression => sql`(
   select pg_snapshot_xmin(pg_current_snapshot())::text || ';' || coalesce(${list}, '') from ${stockItems}
-  ${since === null ? sql`` : sql`where age(${stockItems}.xmin) <= age(${since}::xid8::xid)`})`;
+  ${since === null ? sql`` : sql`where age(${stockItems}.xmin) <= (select age(${since}::xid8::xid))`})`;
 
 /** What `changesSince` found: pieces by coin, and the beginning of the next read. */
 export function readChanges(text: string): { pieces: Map<number, number>; until: string } {
