@@ -211,16 +211,22 @@ export async function activeNewsletters(
   { beginning, after, orderMailboxes }: { beginning: string; after: ConsentCursor | null; orderMailboxes: Expression },
   limit: number,
 ): Promise<NewsletterConsent[]> {
-  const mailbox = sql`case when ${consents.customerId} is null
-    then (select guest."mailbox" from (${orderMailboxes}) as guest where guest."id" = ${consents.orderId})
-    else lower(${customers.email}) end`;
+  const ofAccount = sql`lower(${customers.email})`;
+  const ofGuest = sql`guest."mailbox"`;
+  // All mailboxes: orders are read one by one until the page is full. Else the orders of a beginning are found first.
+  const isFound =
+    beginning === ""
+      ? sql`case when ${consents.customerId} is null
+          then (select ${ofGuest} from (${orderMailboxes}) as guest where guest."id" = ${consents.orderId}) else ${ofAccount} end <> ''`
+      : sql`case when ${consents.customerId} is null
+          then ${consents.orderId} in (select guest."id" from (${orderMailboxes}) as guest where ${beginsWith(ofGuest, beginning)})
+          else ${beginsWith(ofAccount, beginning)} end`;
   return selectNewsletters(db)
     .where(
       and(
         isNewsletter(),
         isNull(consents.withdrawnAt),
-        sql`${mailbox} <> ''`,
-        beginning === "" ? undefined : beginsWith(mailbox, beginning),
+        isFound,
         after ? sql`(${consents.at}, ${consents.id}) < (${after.at.toISOString()}::timestamptz, ${after.id}::bigint)` : undefined,
       ),
     )
