@@ -94,6 +94,19 @@ test("a buyer gets one letter and one SMS about each event, however often it is 
   expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(2);
 });
 
+test("of the messages of one sweep only three at a time use the database, so that buyers find a connection", async () => {
+  for (let n = 1; n <= 8; n += 1) await notifyBuyer(anOrderMessage({ about: `order:of-a-sweep-${n}` }));
+  const counting = { now: 0, most: 0 };
+  await sendDue(ctx, undefined, async () => {
+    counting.now += 1;
+    counting.most = Math.max(counting.most, counting.now);
+    await isTrue(ctx.db, sql`true`);
+    counting.now -= 1;
+    return { kind: "send", undoCount: async () => {} };
+  });
+  expect([letters.length, sms.length, counting]).toEqual([8, 8, { now: 0, most: 3 }]);
+});
+
 test("a rolled back change sends no message", async () => {
   await inTransaction(ctx.db, async (tx) => {
     await notify(tx, ctx, anOrderMessage());

@@ -1,3 +1,4 @@
+import { createSemaphore } from "#kit/concurrency/semaphore.ts";
 import type { QueryBatch, Db, Expression, IdQuery, Tx } from "#kit/db.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -179,24 +180,44 @@ export async function sendDue(ctx: Ctx, makers?: AttachmentMakers, limit: Sendin
 /** Whether `sendDue` has something to do. */
 export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
+/**
+ * Messages are sent side by side, but few at a time use the database: their transactions wait for each other's limits, and with a slow
+ * database those of one batch would take all connections of the process, for which buyers would wait.
+ */
+const concurrentStatements = 3;
+
 async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined, limit: SendingLimit): Promise<void> {
-  // If the letter about an order was suppressed, its cancellation is suppressed too.
-  if (message.kind === "order_cancelled" && (await rows.isOnlySuppressed(ctx.db, message)))
-    return suppress(ctx, message, "order not announced");
-  const verdict = await limit(ctx, message);
-  if (verdict.kind === "never") {
-    ctx.alarm("mail.suppressed", { channel: message.channel, reason: verdict.because });
-    return suppress(ctx, message, verdict.because);
-  }
-  if (verdict.kind === "later") return rows.scheduleRetry(ctx.db, message.id, verdict.at);
+  const inTurn = ctx.singleton("notifications.statements", () => createSemaphore(concurrentStatements));
+  const verdict = await inTurn(() => judge(ctx, message, limit));
+  if (!verdict) return;
   try {
     if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
     else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), ...(await letterToSend(ctx, message, makers)) });
   } catch (error) {
-    if (!(error instanceof MessageOutcomeUnknown)) await verdict.undoCount();
-    return postpone(ctx, message, error);
+    return inTurn(async () => {
+      if (!(error instanceof MessageOutcomeUnknown)) await verdict.undoCount();
+      await postpone(ctx, message, error);
+    });
   }
-  await rows.markSent(ctx.db, message.id, ctx.now());
+  await inTurn(() => rows.markSent(ctx.db, message.id, ctx.now()));
+}
+
+/** Counts the message under the limits; null when it is not sent now, which is then stored. */
+async function judge(ctx: Ctx, message: OutgoingMessage, limit: SendingLimit): Promise<{ undoCount(): Promise<void> } | null> {
+  // If the letter about an order was suppressed, its cancellation is suppressed too.
+  if (message.kind === "order_cancelled" && (await rows.isOnlySuppressed(ctx.db, message))) {
+    await suppress(ctx, message, "order not announced");
+    return null;
+  }
+  const verdict = await limit(ctx, message);
+  if (verdict.kind === "send") return verdict;
+  if (verdict.kind === "later") {
+    await rows.scheduleRetry(ctx.db, message.id, verdict.at);
+    return null;
+  }
+  ctx.alarm("mail.suppressed", { channel: message.channel, reason: verdict.because });
+  await suppress(ctx, message, verdict.because);
+  return null;
 }
 
 async function suppress(ctx: Ctx, message: OutgoingMessage, because: string): Promise<void> {
