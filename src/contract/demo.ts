@@ -166,6 +166,7 @@ export const playStaff = call({
     "order.pieces_refused",
     "order.reference_missing",
     "order.transfer_known",
+    "refund.transfer_waits",
   ],
 });
 

@@ -47,6 +47,7 @@ type EdgeCode =
   | "service.unavailable"
   | "auth.required"
   | "order.key_missing"
+  | "refund.transfer_waits"
   | "demo.refused";
 
 /**
@@ -159,6 +160,11 @@ export const problems = {
     message: "На этот адрес уже заведено много оповещений. Отмените лишние по ссылкам из писем или попробуйте завтра",
   },
 
+  // Of staff, at the desk and in the back office.
+  "refund.transfer_waits": {
+    status: 409,
+    message: "Возврат переводом этих денег ждёт второго человека. Пока он не решил, отправить их снова нельзя",
+  },
   "demo.refused": { status: 422, message: "Такое изменение курса отклонили бы правила проверки" },
 } as const satisfies Record<ShopError["code"] | EdgeCode, { status: number; message: string }>;
 

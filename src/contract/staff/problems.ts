@@ -78,10 +78,6 @@ export const staffProblems = {
   "staff.provider_silent": { status: 503, message: "Платёжная система не отвечает. Попробуйте через минуту" },
   "staff.difference_settled": { status: 409, message: "Это расхождение уже разобрали" },
   "staff.refund_not_waiting": { status: 409, message: "Этот возврат уже не ждёт: обновите список" },
-  "refund.transfer_waits": {
-    status: 409,
-    message: "Возврат переводом этих денег ждёт второго человека. Пока он не решил, отправить их снова нельзя",
-  },
   "refund.transfer_entered": { status: 409, message: "Это поручение уже записано за другой возврат этого заказа" },
   "staff.refund_other_sum": { status: 409, message: "По этому возврату осталось вернуть другую сумму: обновите список" },
   "price_change.nothing": { status: 409, message: "Менять нечего: цены уже другие или остаются прежними. Обновите список" },

@@ -7,6 +7,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
 import type { StaffDetails } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import { applyEvent } from "#shop/orders/staff/apply-event.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -77,7 +78,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   ),
 
   endpoint(contract.playStaff, async (ctx, { params, body }) =>
-    mapOk(await orders.apply(ctx, params.id, body.event, staffDetails(body)), (order) => ({
+    mapOk(await applyEvent(ctx, params.id, body.event, staffDetails(body)), (order) => ({
       id: order.id,
       status: order.state,
       statusText: orderStatusTexts[order.state],

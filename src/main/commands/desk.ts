@@ -47,6 +47,7 @@ import * as newsletter from "#shop/newsletter/service.ts";
 import { staffEvents, type StaffEvent } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import * as orders from "#shop/orders/service.ts";
+import { applyEvent, type EventError } from "#shop/orders/staff/apply-event.service.ts";
 import type { EntryOutcome } from "#shop/orders/transfers/statement.ts";
 import { receiptEvents, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -69,7 +70,13 @@ type DeskCommand = {
   events: readonly string[];
   path: string;
   body: (event: string, words: readonly string[], options: Options) => object | null;
-  apply: (ctx: Ctx, id: string, event: string, words: readonly string[], options: Options) => Promise<Result<string, ShopError>>;
+  apply: (
+    ctx: Ctx,
+    id: string,
+    event: string,
+    words: readonly string[],
+    options: Options,
+  ) => Promise<Result<string, ShopError | EventError>>;
 };
 /** `assembled, seal 00412345, insured for 462149 roubles` */
 const packedText = ({ status, seal, insured }: { status: string; seal?: string; insured?: number }): string =>
@@ -81,7 +88,7 @@ const deskCommands: Record<string, DeskCommand> = {
     events: staffEvents,
     path: "orders",
     apply: async (ctx, id, event, words, options) =>
-      mapOk(await orders.apply(ctx, id, event as StaffEvent, staffDetails(parseOrderArguments(event, words, options) ?? {})), (order) =>
+      mapOk(await applyEvent(ctx, id, event as StaffEvent, staffDetails(parseOrderArguments(event, words, options) ?? {})), (order) =>
         packedText({ status: order.state, ...packedView(order) }),
       ),
     body: (event, words, options) => {

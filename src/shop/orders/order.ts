@@ -62,6 +62,9 @@ export const staffEvents = [
 ] as const;
 export type StaffEvent = (typeof staffEvents)[number];
 
+/** The action, in the audit and among approvals, that records a transfer by which staff has paid a refused refund. */
+export const refundTransferAction = "order.refund_transfer";
+
 /**
  * Details of a staff event. With `pay` and `refund`: the sum, or the pieces to refund; without them the whole is meant.
  * A received sum needs its `reference` in the bank's statement, so that it counts once however often it is entered.

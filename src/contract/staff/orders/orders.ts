@@ -3,7 +3,7 @@ import { isWholeKopecks } from "#kit/money.ts";
 import { appliedPromo } from "../../public/checkout.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
-import { orderStates, waitingReasons } from "#shop/orders/order.ts";
+import { orderStates, refundTransferAction, waitingReasons } from "#shop/orders/order.ts";
 import { acts } from "#shop/orders/staff/acts.ts";
 import { listViews } from "#shop/orders/staff/order-list.ts";
 import { readSealNumber } from "#shop/orders/parcel/seal.ts";
@@ -571,7 +571,7 @@ export const payRefundByTransfer = staffCall({
   path: "/api/staff/orders/{id}/refunds/{refundId}/transfer",
   summary: "Records the bank transfer by which staff has paid a refund that the provider had refused for good; counts once",
   permission: "orders.refund",
-  audit: "order.refund_transfer",
+  audit: refundTransferAction,
   params: z.object({ id: orderIdParam, refundId: orderIdParam }),
   body: z.strictObject({
     /** What was paid: all that is still to be made of the refund. */

@@ -10,6 +10,7 @@ import * as orders from "#shop/orders/service.ts";
 import { type ListPlace } from "#shop/payment/lists/lists.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import { lockOrder } from "#shop/orders/staff/act.service.ts";
+import { isTransferWaiting } from "#shop/orders/staff/apply-event.service.ts";
 import { retryReason } from "#shop/orders/staff/refund.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
@@ -33,7 +34,7 @@ import {
   transferView,
 } from "./money-views.ts";
 import { isoOrNull } from "../views.ts";
-import { isTransferWaiting, shownRetry } from "./refund-retry.ts";
+import { shownRetry } from "./refund-retry.ts";
 
 const pageSize = 50;
 

@@ -13,8 +13,9 @@ import { auditEntries } from "#shop/audit/tables.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
-import type { Order } from "#shop/orders/order.ts";
+import type { Order, StaffDetails, StaffEvent } from "#shop/orders/order.ts";
 import * as orderService from "#shop/orders/service.ts";
+import { applyEvent } from "#shop/orders/staff/apply-event.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
 import { rates as rateRows } from "#shop/rates/tables.ts";
@@ -421,10 +422,20 @@ describe("a refused refund that is sent again", () => {
     };
     for (const again of [await retry(), await settle(), await refund(owner), await refund(sales), await cancel()])
       expect([again.status, again.problem?.code]).toEqual([409, "refund.transfer_waits"]);
+    const atDesk = async (event: StaffEvent, details: StaffDetails = {}) => applyEvent(shop.ctx, order.id, event, details);
+    const ofDesk = [await atDesk("refund"), await atDesk("refund", { amount: fromRoubles(1) }), await atDesk("cancel")];
+    for (const again of ofDesk) expect(again).toEqual({ ok: false, error: { code: "refund.transfer_waits" } });
     await shop.work();
     expect(await stateOf(order)).toEqual(["canceled"]);
     expect((await owner.call(refuse, { params, body: { note: "Перевода не было" } })).status).toBe(200);
     expect((await retry()).status).toBe(200);
+    await shop.work();
+    expect(await stateOf(order)).toEqual(["succeeded"]);
+  });
+
+  test("is at the desk too, while no transfer waits", async () => {
+    const [order] = await refundedBy(await bench.as("owner"), "canceled");
+    expect(await applyEvent(shop.ctx, order.id, "refund")).toMatchObject({ ok: true });
     await shop.work();
     expect(await stateOf(order)).toEqual(["succeeded"]);
   });

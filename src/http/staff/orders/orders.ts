@@ -17,6 +17,7 @@ import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { ActError } from "#shop/orders/staff/acts.ts";
 import { carryOut, checkAct, lockOrder, packAmongMany, resend, settleRefunds, type Seen } from "#shop/orders/staff/act.service.ts";
+import { isCancel, isTransferWaiting } from "#shop/orders/staff/apply-event.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, assignAmongMany, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
@@ -35,7 +36,7 @@ import * as views from "#shop/orders/staff/views.service.ts";
 import { colleaguesWith, namesOf } from "#shop/staff/people/colleagues.service.ts";
 import { verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "../endpoint.ts";
-import { isTransferWaiting, shownRetry } from "../money/refund-retry.ts";
+import { shownRetry } from "../money/refund-retry.ts";
 import { orderEntry, type OrderFacts } from "./order-audit.ts";
 import {
   additionRefusal,
@@ -366,9 +367,6 @@ const seenBy = async (ctx: Ctx, orderId: string, revision: number, isOnSameBasis
 function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: StaffInput<typeof contract.moveOrder>): Promise<Kopecks> {
   return isCancel(event) ? refundOfCancel(ctx, { orderId: id, revision }, event) : Promise.resolve(zero);
 }
-
-/** The steps that send all of the money back. */
-const isCancel = (event: string): event is "cancel" | "confirm_cancel" => event === "cancel" || event === "confirm_cancel";
 
 /** The transfer that a call names. */
 const refundTransfer = ({
