@@ -5,6 +5,7 @@ import {
   aPhone,
   expect,
   fillContacts,
+  pressesAnswered,
   untilInteractive,
   priceIsLocked,
   putInCart,
@@ -184,6 +185,7 @@ test("a lost connection while buying: the page stays, shows a message, and the s
   await context.setOffline(false);
   await main.getByRole("button", { name: "Больше" }).click();
   await expect(quantity).toHaveValue("2");
+  await pressesAnswered(page); // a checkout of the cart before it asks about the other quantity
 
   await open(page, "/checkout");
   await fillContacts(page, { lastName: "Связнов", name: "Илья", phone: aPhone(), email: "ilya@example.com" });
