@@ -12,7 +12,8 @@ export type Db = PgDatabase<PgQueryResultHKT> & {
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
 export type SendTransaction = (build: (tx: Tx) => readonly BuiltQuery<unknown>[]) => Promise<unknown[]>;
 /** Runs `work` in one transaction, see `inPipelinedTransaction`. Absent where each statement is a round trip of its own. */
-export type PipelinedTransaction = <T>(work: (tx: Tx) => Promise<T>, limits: { lockMs: number }) => Promise<T>;
+export type PipelinedTransaction = <T>(work: (tx: Tx) => Promise<T>, limits: PipelineLimits) => Promise<T>;
+export type PipelineLimits = { lockMs?: number; startsWithWrites?: boolean };
 /**
  * Sends a statement by its text. The server prepares it once on each connection, by its name, or without one when it is sent often.
  * Absent on PGlite.
@@ -70,9 +71,10 @@ export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<
 /**
  * The same with fewer round trips: `begin` is sent together with the first statements of `work`, and `pipelineAndCommit` sends `commit`
  * together with the last ones. The server would execute the first statements by themselves if it refused `begin`, so these only lock and
- * read. `lockMs`: how long a statement waits for a lock; it may take half a second longer, whatever time its request has left.
+ * read; `startsWithWrites`: they do not, so `begin` is a round trip of its own. `lockMs`: how long a statement waits for a lock; it may take
+ * half a second longer, whatever time its request has left. Without it the limits are those of `inTransaction`.
  */
-export const inPipelinedTransaction = <T>(db: Db, limits: { lockMs: number }, work: (tx: Tx) => Promise<T>): Promise<T> =>
+export const inPipelinedTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>, limits: PipelineLimits = {}): Promise<T> =>
   withRetries(() => (db.pipelinedTransaction ? db.pipelinedTransaction(work, limits) : db.transaction((tx) => work(tx as Tx))));
 
 async function withRetries<T>(transaction: () => Promise<T>): Promise<T> {

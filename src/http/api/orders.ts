@@ -33,7 +33,7 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
   if (isRepeat) status(200);
   jar.clear("city"); // checkout is reset: the next one starts in Moscow, or in the profile's city
   const view = orderView(order);
-  const confirmationUrl = await orders.startPayment(ctx, order);
+  const confirmationUrl = await orders.startPayment(ctx, placed.value);
   return done({ ...view, payment: { ...view.payment, ...(confirmationUrl ? { confirmationUrl } : {}) }, key: orders.keyOf(ctx, order.id) });
 });
 

@@ -265,7 +265,7 @@ test("a pipelined transaction is sent in two packets, and is done as a whole or 
   await one.db.execute(sql`create table steps_of_two (n int primary key)`);
   const step = (tx: Db, n: number) => tx.execute(sql`insert into steps_of_two values (${n})`);
   const stored = async () => (await one.db.select({ n: sql<number>`n` }).from(sql`steps_of_two order by n`)).map(({ n }) => n);
-  const run = (work: (tx: Tx) => Promise<unknown>, lockMs = 1_000) => inPipelinedTransaction(one.db, { lockMs }, work);
+  const run = (work: (tx: Tx) => Promise<unknown>, lockMs = 1_000) => inPipelinedTransaction(one.db, work, { lockMs });
   const limits = sql`select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`;
 
   const writes = [vi.spyOn(Socket.prototype, "_write"), vi.spyOn(Socket.prototype, "_writev" as "_write")];
@@ -278,6 +278,14 @@ test("a pipelined transaction is sent in two packets, and is done as a whole or 
   for (const spy of writes) spy.mockRestore();
   expect(found).toMatchObject({ rows: [{ lock: "1s", statement: "1500ms" }] });
   expect(await stored()).toEqual([1, 2]);
+
+  // Where the first statements write, `begin` goes alone; a refused one ends the transaction before anything is written.
+  await inPipelinedTransaction(one.db, (tx) => pipelineAndCommit(tx, [step(tx, 10), step(tx, 11)]), { startsWithWrites: true });
+  await inPipelinedTransaction(one.db, async (tx) => void (await step(tx, 12)), { startsWithWrites: true });
+  const unopened = inPipelinedTransaction(one.db, (tx) => step(tx, 13), { startsWithWrites: true, lockMs: Number.NaN });
+  await expect(unopened).rejects.toMatchObject({ code: "22023" });
+  expect(await stored()).toEqual([1, 2, 10, 11, 12]);
+  await one.db.execute(sql`delete from steps_of_two where n >= 10`);
 
   // One statement fails, the first, the last, or before the end; the one connection can be used again each time.
   const failing = (order: number[]) =>
@@ -319,7 +327,7 @@ test("a pipelined transaction is sent in two packets, and is done as a whole or 
 
 test("a pipelined transaction that breaks releases its connection", async () => {
   const send = () =>
-    inPipelinedTransaction(database.db, { lockMs: 1_000 }, async (tx) => {
+    inPipelinedTransaction(database.db, async (tx) => {
       await pipeline([tx.execute(sql`select pg_sleep(0.05)`)]);
       await pipelineAndCommit(tx, [tx.execute(sql`select 2`)]);
     });

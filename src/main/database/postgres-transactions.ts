@@ -66,26 +66,26 @@ export function createSendTransaction(pool: pg.Pool): SendTransaction {
 
 /** For `inPipelinedTransaction`. */
 export function createPipelinedTransaction(pool: pg.Pool): PipelinedTransaction {
-  return async (work, { lockMs }) => {
+  return async (work, { lockMs, startsWithWrites = false }) => {
     const client = await pool.connect();
     const { connection, isEnded, end } = guardTransaction(client);
-    const begun = beginWithFirst(
-      connection,
-      `begin; set local lock_timeout = ${Math.ceil(lockMs)}; set local statement_timeout = ${Math.ceil(lockMs) + 500}`,
-    );
+    const limits = (lock: number) => `; set local lock_timeout = ${lock}; set local statement_timeout = ${lock + 500}`;
+    const begin = `begin${lockMs === undefined ? "" : limits(Math.ceil(lockMs))}`;
+    const begun = startsWithWrites ? counted(connection) : beginWithFirst(connection, begin);
     let committed: Promise<void> | undefined;
     const commit = (): Promise<void> => (committed ??= commitOn(connection));
     let isReadOnly = false;
     try {
+      if (startsWithWrites) await connection.query({ text: begin });
       const ending = { sentCount: begun.sentCount, commit };
       const tx = Object.assign(drizzlePg(begun.connection), statementsOn(begun.connection), { ending });
       const result = await work(tx as Tx);
-      if (begun.sentCount() > 0) await commit();
+      if (startsWithWrites || begun.sentCount() > 0) await commit();
       return result;
     } catch (error) {
       isReadOnly = sqlState(error) === readOnly;
       // A rollback that fails leaves the transaction open, so that the connection is destroyed.
-      if (begun.sentCount() > 0 && !isEnded()) await connection.query({ text: "rollback" }).catch(() => {});
+      if ((startsWithWrites || begun.sentCount() > 0) && !isEnded()) await connection.query({ text: "rollback" }).catch(() => {});
       throw error;
     } finally {
       client.release(!end() || isReadOnly);
@@ -93,8 +93,19 @@ export function createPipelinedTransaction(pool: pg.Pool): PipelinedTransaction 
   };
 }
 
+type CountedConnection = { connection: pg.PoolClient; sentCount(): number };
+
+function counted(connection: pg.PoolClient): CountedConnection {
+  let count = 0;
+  const query = (statement: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> => {
+    count += 1;
+    return connection.query(statement, values);
+  };
+  return { connection: { query } as unknown as pg.PoolClient, sentCount: () => count };
+}
+
 /** Sends `begin` in one packet with the first statement, which fails if `begin` does; then nothing more is sent. */
-function beginWithFirst(connection: pg.PoolClient, begin: string): { connection: pg.PoolClient; sentCount(): number } {
+function beginWithFirst(connection: pg.PoolClient, begin: string): CountedConnection {
   let count = 0;
   let refusal: { error: unknown } | null = null;
   async function query(statement: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {

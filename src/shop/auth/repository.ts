@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
-import { batch, deleteInBatches, instant, pipeline, waitUpTo, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, instant, pipeline, pipelineAndCommit, waitUpTo, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limit-rule.ts";
 import { codeClaims, knownDevices, phoneGuards, rateCounters, sessions, signInCodes } from "./tables.ts";
@@ -201,15 +201,18 @@ export async function lockGuard(tx: Tx, phone: string): Promise<Guard> {
   return guard;
 }
 
-/** Saves the guard and counts the try of a known device; a sign-in resets that count. One round trip. */
-export async function saveGuard(
+/**
+ * Saves the guard and counts the try of a known device, whose count a sign-in resets, and commits the transaction
+ * (`inPipelinedTransaction`). One round trip.
+ */
+export async function saveGuardAndCommit(
   tx: Tx,
   phone: string,
   guard: Guard,
   device: { deviceHash: string; customerId: string } | null,
 ): Promise<void> {
   const save = tx.update(phoneGuards).set(guard).where(eq(phoneGuards.phone, phone));
-  await pipeline<unknown[]>(device ? [save, countDeviceTry(tx, device)] : [save]);
+  await pipelineAndCommit<unknown[]>(tx, device ? [save, countDeviceTry(tx, device)] : [save]);
 }
 
 const countDeviceTry = (tx: Tx, { deviceHash, customerId }: { deviceHash: string; customerId: string }) =>

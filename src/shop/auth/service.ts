@@ -1,4 +1,4 @@
-import { batch, inTransaction, type QueryBatch, type Tx } from "#kit/db.ts";
+import { batch, inPipelinedTransaction, inTransaction, type QueryBatch, type Tx } from "#kit/db.ts";
 import { createSemaphore } from "#kit/concurrency/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -81,7 +81,7 @@ async function countTry(ctx: Ctx, address: LimitRule, input: CodeTry): Promise<R
   const { phone } = input;
   const { codeTriesPerCode, wrongCodesPerPhoneDay } = ctx.settings.limits;
   try {
-    return await inTransaction(ctx.db, async (tx) => {
+    const count = async (tx: Tx): Promise<Result<rows.CountedCode, AuthError>> => {
       const now = ctx.now();
       const known = input.deviceHash === null ? batch([], () => null) : customers.byPhoneBatch(tx, phone);
       const { guard, fromAddress, code, isLive, wrongInDay, customer } = await rows.countTry(
@@ -98,9 +98,10 @@ async function countTry(ctx: Ctx, address: LimitRule, input: CodeTry): Promise<R
       // Counted as wrong beforehand; a sign-in resets the guard.
       const barredUntil = wrongInDay >= wrongCodesPerPhoneDay ? plus(now, days(1)) : guard.barredUntil;
       const device = customer && input.deviceHash !== null ? { deviceHash: input.deviceHash, customerId: customer.id } : null;
-      await rows.saveGuard(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil }, device);
+      await rows.saveGuardAndCommit(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil }, device);
       return done(code);
-    });
+    };
+    return await inPipelinedTransaction(ctx.db, count, { startsWithWrites: true });
   } catch (error) {
     if (!(error instanceof RefusedTry)) throw error;
     if (error instanceof BlockedTry) await consume(ctx, [address]); // the try counts for the address, not for the code
@@ -113,7 +114,7 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, inpu
   const browser = input.visitor?.startsWith("visitor:") ? input.visitor : null; // the cart and lists of another account are never merged
   const sid = randomId(24);
   try {
-    const signedIn = await inTransaction(ctx.db, async (tx) => {
+    const start = async (tx: Tx): Promise<Omit<SignedIn, "sid">> => {
       const now = ctx.now();
       // The goods of the browser are locked before those of the customer.
       const used = await rows.useCode(
@@ -133,7 +134,7 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, inpu
         ownGoods(tx, ctx, account, used.browser),
       );
       const session = { sidHash: sidHash(sid), customerId: customer.id, deviceHash, userAgent: input.userAgent.slice(0, 300) };
-      const { capped } = await sessionRows.startSession(
+      const { capped } = await sessionRows.startSessionAndCommit(
         tx,
         session,
         {
@@ -158,8 +159,8 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, inpu
         now,
       );
       return { customerId: customer.id, isNew, capped };
-    });
-    return done({ sid, ...signedIn });
+    };
+    return done({ sid, ...(await inPipelinedTransaction(ctx.db, start, { startsWithWrites: true })) });
   } catch (error) {
     if (!(error instanceof RefusedTry)) throw error;
     await undoCount(ctx, [address]); // the code was right

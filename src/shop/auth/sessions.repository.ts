@@ -1,14 +1,15 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
-import { batch, instant, pipeline, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
+import { batch, instant, pipelineAndCommit, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { days, plus } from "#kit/time.ts";
 import type { SessionLife, SignedInDevice } from "./sign-in.ts";
 import { knownDevices, sessions } from "./tables.ts";
 import { saveDevice } from "./repository.ts";
 
 /**
- * Starts a session, stores its browser as a known device, ends the browser's previous session, and runs the given writes. One round trip.
+ * Starts a session, stores its browser as a known device, ends the browser's previous session, runs the given writes, and commits the
+ * transaction (`inPipelinedTransaction`). One round trip.
  */
-export async function startSession<R>(
+export async function startSessionAndCommit<R>(
   tx: Tx,
   session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },
   { endsSidHash, along }: { endsSidHash: string | null; along: QueryBatch<R> },
@@ -19,7 +20,7 @@ export async function startSession<R>(
     ...(endsSidHash === null ? [] : [deleteSession(tx, endsSidHash)]),
     tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now }),
   ];
-  const [result] = await pipeline([along, batch<unknown[], void>(statements, () => {})]);
+  const [result] = await pipelineAndCommit(tx, [along, batch<unknown[], void>(statements, () => {})]);
   return result;
 }
 

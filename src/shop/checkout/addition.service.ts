@@ -118,42 +118,46 @@ export function saveAddition(ctx: Ctx, orderId: string, made: Quote): Promise<Re
  */
 export async function placeAddition(ctx: Ctx, seen: Seen, quoteId: string): Promise<Result<Order, AdditionError | ActError>> {
   try {
-    return await inPipelinedTransaction(ctx.db, { lockMs: seconds(2) }, async (tx): Promise<Result<Order, AdditionError | ActError>> => {
-      const locked = await lockForAct(tx, seen, "add_coins");
-      if (!locked.ok) return locked;
-      const first = locked.value;
-      const buyer = { owner: first.owner, customerId: first.customerId, user: first.user, clientAddress: null };
-      const { stored, facts } = await rows.lockForAddition(tx, {
-        quote: lockQuote(tx, ownerOf(first.id), quoteId),
-        facts: orders.lockForPlacingBatch(tx, ctx, buyer),
-      });
-      if (!stored) return fail({ code: "quote.not_found" });
-      if (stored.usedByOrderId !== null) return fail({ code: "quote.used", orderId: stored.usedByOrderId });
-      const { quote } = stored;
-      if (stored.isReplaced || ctx.now() >= quote.expiresAt || quote.cartVersion !== first.revision)
-        return fail({ code: "staff.quote_gone" });
-      const id = randomId();
-      const draft: orders.OrderDraft = {
-        ...buyer,
-        id,
-        number: stored.number,
-        quoteId: quote.id,
-        lines: quote.lines,
-        delivery: quote.delivery,
-        paymentMethodId: quote.paymentMethodId,
-        total: quote.total,
-        priceListVersion: quote.priceListVersion,
-        address: first.address,
-        linkedOrderId: first.id,
-      };
-      await linkAddition(tx, ctx, first);
-      // Last, because it locks the stock rows, for which buyers wait.
-      const placed = await orders.place(tx, ctx, draft, { ...facts, levels: stored.levels, city: null }, [
-        rows.markUsedBatch(tx, quote.id, id),
-      ]);
-      if (!placed.ok) throw new RefusedError(placed.error);
-      return placed;
-    });
+    return await inPipelinedTransaction(
+      ctx.db,
+      async (tx): Promise<Result<Order, AdditionError | ActError>> => {
+        const locked = await lockForAct(tx, seen, "add_coins");
+        if (!locked.ok) return locked;
+        const first = locked.value;
+        const buyer = { owner: first.owner, customerId: first.customerId, user: first.user, clientAddress: null };
+        const { stored, facts } = await rows.lockForAddition(tx, {
+          quote: lockQuote(tx, ownerOf(first.id), quoteId),
+          facts: orders.lockForPlacingBatch(tx, ctx, buyer),
+        });
+        if (!stored) return fail({ code: "quote.not_found" });
+        if (stored.usedByOrderId !== null) return fail({ code: "quote.used", orderId: stored.usedByOrderId });
+        const { quote } = stored;
+        if (stored.isReplaced || ctx.now() >= quote.expiresAt || quote.cartVersion !== first.revision)
+          return fail({ code: "staff.quote_gone" });
+        const id = randomId();
+        const draft: orders.OrderDraft = {
+          ...buyer,
+          id,
+          number: stored.number,
+          quoteId: quote.id,
+          lines: quote.lines,
+          delivery: quote.delivery,
+          paymentMethodId: quote.paymentMethodId,
+          total: quote.total,
+          priceListVersion: quote.priceListVersion,
+          address: first.address,
+          linkedOrderId: first.id,
+        };
+        await linkAddition(tx, ctx, first);
+        // Last, because it locks the stock rows, for which buyers wait.
+        const placed = await orders.place(tx, ctx, draft, { ...facts, levels: stored.levels, city: null }, [
+          rows.markUsedBatch(tx, quote.id, id),
+        ]);
+        if (!placed.ok) throw new RefusedError(placed.error);
+        return done(placed.value.order);
+      },
+      { lockMs: seconds(2) },
+    );
   } catch (error) {
     if (error instanceof RefusedError) return fail(error.refusal);
     const shortage = await stock.shortageOf(ctx.db, error);

@@ -182,7 +182,7 @@ describe("an order", () => {
     const first = await placed(checkout.placeOrder(shop.ctx, me, request));
     await shop.fill(me, { 2: 1 });
     const second = await placed(checkout.placeOrder(shop.ctx, me, request));
-    expect(second).toEqual({ order: first.order, isRepeat: true });
+    expect(second).toEqual({ order: first.order, opened: null, isRepeat: true });
     expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...request, bodyHash: "other" }))).toEqual({ code: "order.key_reused" });
     expect(await refusal(checkout.placeOrder(shop.ctx, someone(), request))).toEqual({ code: "quote.not_found" });
   });

@@ -10,7 +10,6 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
-import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { deliveryTitle, pointSnapshot, type Address, type Recipient } from "#shop/orders/snapshot.ts";
 import type { TrafficSource } from "#shop/orders/traffic-source.ts";
@@ -220,17 +219,17 @@ export async function placeOrder(
   ctx: Ctx,
   owner: OwnerKey,
   request: OrderRequest,
-): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
+): Promise<Result<orders.Placed & { isRepeat: boolean }, CheckoutError>> {
   const semaphore = ctx.singleton("checkout.orders", () => createSemaphore(concurrentOrders));
   try {
     const placed = await semaphore(() =>
-      onceMoreIfTaken(() => inPipelinedTransaction(ctx.db, { lockMs: rows.orderWait }, (tx) => place(tx, ctx, owner, request))),
+      onceMoreIfTaken(() => inPipelinedTransaction(ctx.db, (tx) => place(tx, ctx, owner, request), { lockMs: rows.orderWait })),
     );
-    if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });
+    if (placed.kind === "placed") return done({ order: placed.order, opened: placed.opened, isRepeat: false });
     if (placed.kind === "reused") return fail({ code: "order.key_reused" });
     const order = await orders.byId(ctx, placed.orderId);
     if (!order) throw new Error("a key names an order that is gone");
-    return done({ order, isRepeat: true });
+    return done({ order, opened: null, isRepeat: true });
   } catch (error) {
     if (error instanceof RefusedError) return fail(error.refusal);
     if (isLockTimeout(error)) return fail({ code: "order.in_progress" });
@@ -288,7 +287,7 @@ class OutdatedQuoteError extends Error {
   }
 }
 
-type PlaceOutcome = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: string } | { kind: "reused" };
+type PlaceOutcome = ({ kind: "placed" } & orders.Placed) | { kind: "repeated"; orderId: string } | { kind: "reused" };
 
 async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): Promise<PlaceOutcome> {
   const at = ctx.now();
@@ -341,7 +340,7 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): 
     ...(locked.promo ? [cart.forgetPromoBatch(tx, owner)] : []),
   ]);
   if (!placed.ok) throw new RefusedError(placed.error);
-  return { kind: "placed", order: placed.value };
+  return { kind: "placed", ...placed.value };
 }
 
 const lockNotAvailable = "55P03";

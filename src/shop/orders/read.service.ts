@@ -147,8 +147,7 @@ export async function byId(ctx: Ctx, orderId: string): Promise<Order | null> {
 
 /** Adds payment attempts and parcel to a stored order. */
 export async function loadFullOrder(db: Db, order: StoredOrder): Promise<Order> {
-  const attempts = await payment.ofOrder(db, order.id);
-  const parcels = await shipping.shipments(db, [order.id]);
+  const [attempts, parcels] = await Promise.all([payment.ofOrder(db, order.id), shipping.shipments(db, [order.id])]);
   return composeOrder(order, attempts, parcels[0]);
 }
 

@@ -340,8 +340,20 @@ type Changes = {
 };
 
 /** Only for a locked order. Every change makes a new revision. */
-export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Changes): Promise<void> {
-  await tx
+export async function save(tx: Tx, id: string, changes: Changes): Promise<void> {
+  await update(tx, id, changes);
+}
+
+/**
+ * Only for a locked order: writes `along` and then these changes, if there are any, and commits the transaction (`inPipelinedTransaction`).
+ * One round trip.
+ */
+export async function saveAndCommit(tx: Tx, id: string, changes: Changes, along: readonly QueryBatch<void>[] = []): Promise<void> {
+  await pipelineAndCommit(tx, [...along, ...(Object.keys(changes).length > 0 ? [update(tx, id, changes)] : [])]);
+}
+
+const update = (tx: Tx, id: string, { paid, refunded, ...rest }: Changes) =>
+  tx
     .update(orders)
     .set({
       ...rest,
@@ -350,7 +362,6 @@ export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Chan
       ...(refunded === undefined ? {} : { refundedKopecks: refunded }),
     })
     .where(eq(orders.id, id));
-}
 
 /** Only for a locked order: adds pieces that were dropped before shipping or returned after the delivery. */
 export async function addPieces(

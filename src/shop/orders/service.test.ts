@@ -73,6 +73,21 @@ describe("paying", () => {
     expect(await messages(`order:${order.id}`)).toEqual(["order_paid by email", "order_paid by sms", "order_placed by email"]);
   });
 
+  test("online has its first attempt from the order on, by invoice or at the desk none", async () => {
+    const [online, invoiced, atDesk] = [
+      await anOrder(),
+      await anOrder({ ...atOffice, paymentId: 6 }),
+      await anOrder({ ...atOffice, paymentId: 7 }),
+    ];
+    const attempts = await payment.ofOrders(shop.ctx.db, [online.id, invoiced.id, atDesk.id]);
+    expect([...attempts.keys()]).toEqual([online.id]);
+    expect(attempts.get(online.id)).toMatchObject([
+      { attempt: 1, state: "new", amount: online.total, requestedAt: online.createdAt, confirmationUrl: null },
+    ]);
+    await pays(online); // by the same attempt, whose page nobody had requested
+    expect(await payment.ofOrder(shop.ctx.db, online.id)).toMatchObject([{ attempt: 1, state: "succeeded" }]);
+  });
+
   test("twenty concurrent calls make one attempt", async () => {
     const order = await anOrder();
     const links = await Promise.all(Array.from({ length: 20 }, () => shop.pay(order)));
@@ -203,7 +218,7 @@ describe("the reservation", () => {
     await shop.sweep();
     expect((await shop.now(never)).state).toBe("awaiting_payment");
     const free = await shop.free(1);
-    shop.clock.advance(1000);
+    shop.clock.advance(seconds(3)); // the provider is asked at most once in two seconds
     await shop.sweep();
     expect(await shop.now(never)).toMatchObject({ state: "cancelled", payment: { status: "canceled" }, reservedUntil: null });
     expect(await shop.free(1)).toBe(free + 2);
@@ -211,6 +226,16 @@ describe("the reservation", () => {
     expect((await shop.now(tried)).state).toBe("awaiting_payment");
     await shop.pass(minutes(30));
     expect((await shop.now(tried)).state).toBe("cancelled");
+  });
+
+  test("is extended by a request for the link that the provider did not answer, as it may have made the link", async () => {
+    const order = await anOrder();
+    shop.clock.advance(minutes(25));
+    shop.provider.controls.isOut = true;
+    expect(await shop.pay(order)).toMatchObject({ error: { code: "payment.unavailable" } });
+    shop.provider.controls.isOut = false;
+    expect((await shop.now(order)).reservedUntil).toEqual(plus(order.createdAt, minutes(90)));
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
   });
 
   test("of an order paid just before its end does not end: the payment status is fetched first", async () => {
@@ -259,6 +284,7 @@ test("one order that cannot be expired does not stop the others", async () => {
     .update(orderTable)
     .set({ delivery: { ...broken.delivery } })
     .where(eq(orderTable.id, broken.id));
+  shop.clock.advance(seconds(3)); // the provider is asked at most once in two seconds
   await orders.expireDue(shop.ctx);
   expect((await shop.now(broken)).state).toBe("cancelled");
 });

@@ -1,4 +1,4 @@
-import { batch, inTransaction, mapBatch, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
+import { batch, inPipelinedTransaction, mapBatch, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { fromRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
@@ -18,6 +18,8 @@ import * as unpaidRows from "./unpaid-limits/unpaid-limits.repository.ts";
 import type { StoredOrder } from "./stored-order.repository.ts";
 import { placedBatch } from "./messages/messages.service.ts";
 import { invoiceDeadline } from "./transfers/transfer.service.ts";
+import { openFirstAttempt } from "./payments/pay.service.ts";
+import type { Placed } from "./payments/start-payment.service.ts";
 import * as unpaidLimits from "./unpaid-limits/unpaid-limits.service.ts";
 import type { Address, Recipient, DeliverySnapshot } from "./snapshot.ts";
 import type { TrafficSource } from "./traffic-source.ts";
@@ -45,7 +47,7 @@ export {
 export { followParcel, followRecall } from "./parcel/parcel.service.ts";
 export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
 export { apply, pointFor, pointsFor, resendParcel } from "./staff.service.ts";
-export { startPayment } from "./payments/start-payment.service.ts";
+export { startPayment, type Placed } from "./payments/start-payment.service.ts";
 export { payableOrders, processEntry, recordEntryFor } from "./transfers/statement.service.ts";
 export {
   checkRefundTransfer,
@@ -119,9 +121,9 @@ export function lockForPlacingBatch(tx: Tx, ctx: Ctx, buyer: OrderBuyer): QueryB
 const allOf = ({ person, address }: unpaidLimits.BuyerKeys): string[] => [...person, ...address];
 
 /**
- * Writes the order with its history, the buyer's consent, its message and what the caller writes `along` with it, reserves the coins, and
- * commits the caller's transaction (`inPipelinedTransaction`). The caller has locked the buyer's cart. Calls no provider: the first payment
- * attempt is made after the commit. The stock rows are locked last, so that other buyers of a coin wait for the commit only.
+ * Writes the order with its history, the buyer's consent, its message, its first payment attempt and what the caller writes `along` with
+ * it, reserves the coins, and commits the caller's transaction (`inPipelinedTransaction`). The caller has locked the buyer's cart. Calls no
+ * provider: `startPayment` does after the commit. The stock rows are locked last, so that other buyers of a coin wait for the commit only.
  *
  * Refuses with `order.phone_unconfirmed`, `order.too_many_unpaid`, `order.stock_short` (every short coin) and `order.reserve_limit`;
  * then the caller must roll its transaction back. When another order has taken the coins meanwhile, it fails with an error that
@@ -133,7 +135,7 @@ export async function place(
   draft: OrderDraft,
   { keys, unpaid, customer, levels, city }: BuyerFacts & { levels: StockLevels; city: City | null },
   along: readonly QueryBatch<void>[] = [],
-): Promise<Result<Order, PlaceError | StockError>> {
+): Promise<Result<Placed, PlaceError | StockError>> {
   const isPhoneConfirmed = customer?.phone === draft.user.phone;
   const limits = unpaidLimits.checkLimits(ctx, keys, unpaid, draft.lines, levels);
   const refusal = refusalOf(ctx, draft, { ...limits, levels, isPhoneConfirmed });
@@ -156,13 +158,15 @@ export async function place(
           }),
         ];
   const message = placedBatch(tx, ctx, placed, { isPhoneConfirmed, origin: keys.origin });
+  // The buyer of an addition has left the shop: an attempt is made when the order is opened by its link.
+  const opened = order.linkedOrderId === null ? openFirstAttempt(tx, ctx, placed) : null;
   await rows.insertAndCommit(tx, ctx, order, {
     quoteId: draft.quoteId,
     unpaidKeys: allOf(keys),
-    along: [...consents, message, ...along],
+    along: [...consents, message, ...(opened?.writes ?? []), ...along],
     reserve: stock.reserveBatch(tx, draft.lines),
   });
-  return done(composeOrder(placed, []));
+  return done({ order: composeOrder(placed, []), opened });
 }
 
 /** What decides whether a draft may be placed: read under the locks of `lockForPlacingBatch`. */
@@ -282,7 +286,7 @@ function initialReservationEnd(ctx: Ctx, paymentMethodId: number, at: Date): Dat
  */
 export async function cancel(ctx: Ctx, request: { orderId: string; viewer: Viewer }): Promise<Result<Order, OrderError>> {
   if (!hasAccess(ctx, request.orderId, request.viewer)) return fail({ code: "order.not_found" });
-  return inTransaction(ctx.db, async (tx) => {
+  return inPipelinedTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, request.orderId, { viewer: request.viewer, now: ctx.now() }); // the WHERE clause checks the owner
     if (!order) return fail({ code: "order.not_found" });
     const stepped = await cancelLocked(tx, ctx, order);

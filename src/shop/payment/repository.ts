@@ -1,6 +1,17 @@
 import { and, asc, eq, gt, gte, inArray, isNull, lt, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import { z } from "zod";
-import { batch, deleteInBatches, hasRow, pipeline, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
+import {
+  batch,
+  deleteInBatches,
+  hasRow,
+  insertRows,
+  pipeline,
+  pipelineAndCommit,
+  type QueryBatch,
+  type Db,
+  type Expression,
+  type Tx,
+} from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
@@ -52,17 +63,24 @@ export const toPayment = (row: PaymentRow): Payment => ({
   settledAt: row.settledAt,
 });
 
+/** A locked attempt with the data of its provider request. */
+export type LockedAttempt = { payment: Payment; readCall: () => { idempotenceKey: string; request: StoredRequest } };
+
 /**
  * Locks the start of payments for this order until the transaction ends, so that two tabs share an attempt; reads its attempts, oldest
  * first.
  */
-export const lockAttemptsBatch = (tx: Tx, orderId: string): QueryBatch<Payment[]> =>
+export const lockAttemptsBatch = (tx: Tx, orderId: string): QueryBatch<LockedAttempt[]> =>
   batch(
     [tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`), selectOfOrders(tx, [orderId])],
-    ([, found]) => found.map(toPayment),
+    ([, found]) =>
+      found.map((row) => ({
+        payment: toPayment(row),
+        readCall: () => ({ idempotenceKey: row.idempotenceKey, request: storedRequest.parse(row.ask) }),
+      })),
   );
 
-export async function lockAttempts(tx: Tx, orderId: string): Promise<Payment[]> {
+export async function lockAttempts(tx: Tx, orderId: string): Promise<LockedAttempt[]> {
   const [found] = await pipeline([lockAttemptsBatch(tx, orderId)]);
   return found;
 }
@@ -75,29 +93,44 @@ export async function ofOrders(db: Db, orderIds: string[]): Promise<Payment[]> {
   return (await selectOfOrders(db, orderIds)).map(toPayment);
 }
 
-export async function insert(
-  tx: Tx,
-  payment: Payment,
-  call: { idempotenceKey: string; request: StoredRequest; nextCheckAt: Date | null; transferId?: number | null; actor: Actor },
-): Promise<void> {
-  await tx.insert(payments).values({
-    id: payment.id,
-    orderId: payment.orderId,
-    attempt: payment.attempt,
-    method: payment.method,
-    amountKopecks: payment.amount,
-    state: payment.state,
-    idempotenceKey: call.idempotenceKey,
-    ask: call.request,
-    provider: payment.provider,
-    createdAt: payment.createdAt,
-    requestedAt: payment.requestedAt,
-    settledAt: payment.settledAt,
-    nextCheckAt: call.nextCheckAt,
-    transferId: call.transferId ?? null,
-    actor: actorText(call.actor),
-  });
-}
+type ProviderCall = {
+  idempotenceKey: string;
+  request: StoredRequest;
+  nextCheckAt: Date | null;
+  transferId?: number | null;
+  actor: Actor;
+};
+
+export const insert = async (tx: Tx, payment: Payment, call: ProviderCall): Promise<void> => {
+  await pipeline([insertBatch(tx, payment, call)]);
+};
+
+/** The same as a part of another module's round trip. */
+export const insertBatch = (tx: Tx, payment: Payment, call: ProviderCall): QueryBatch<void> =>
+  batch(
+    [
+      insertRows(tx, payments, [
+        {
+          id: payment.id,
+          orderId: payment.orderId,
+          attempt: payment.attempt,
+          method: payment.method,
+          amountKopecks: payment.amount,
+          state: payment.state,
+          idempotenceKey: call.idempotenceKey,
+          ask: call.request,
+          provider: payment.provider,
+          createdAt: payment.createdAt,
+          requestedAt: payment.requestedAt,
+          settledAt: payment.settledAt,
+          nextCheckAt: call.nextCheckAt,
+          transferId: call.transferId ?? null,
+          actor: actorText(call.actor),
+        },
+      ]),
+    ],
+    () => {},
+  );
 
 /** The attempt with its provider request. */
 export async function byIdWithRequest(
@@ -136,20 +169,33 @@ export async function lockOfOrder(tx: Tx, orderId: string): Promise<Payment[]> {
   return rows.map(toPayment).toSorted((a, b) => a.attempt - b.attempt);
 }
 
-/** Stores the time of a link request before it is sent. */
-export async function markRequested(db: Db, id: string, at: Date, nextCheckAt: Date | null): Promise<void> {
-  await db
-    .update(payments)
-    .set({ requestedAt: at, nextCheckAt })
-    .where(and(eq(payments.id, id), eq(payments.state, "new")));
-}
+/** Stores the time of a link request before it is sent, as a part of another module's round trip. */
+export const markRequestedBatch = (tx: Tx, id: string, at: Date, nextCheckAt: Date | null): QueryBatch<void> =>
+  batch(
+    [
+      tx
+        .update(payments)
+        .set({ requestedAt: at, nextCheckAt })
+        .where(and(eq(payments.id, id), eq(payments.state, "new"))),
+    ],
+    () => {},
+  );
 
 /**
  * Claims a status request about an open payment. Null when one was claimed less than `pause` milliseconds ago, or the payment is settled
  * or recorded by hand.
  */
 export async function claimStatusCheck(db: Db, id: string, now: Date, pause: number): Promise<Payment | null> {
-  const [claimed] = await db
+  const [claimed] = await updateForStatusCheck(db, id, now, pause);
+  return claimed ? toPayment(claimed) : null;
+}
+
+/** The same without its result, as a part of another module's round trip. */
+export const claimStatusCheckBatch = (tx: Tx, id: string, now: Date): QueryBatch<void> =>
+  batch([updateForStatusCheck(tx, id, now, 0)], () => {});
+
+const updateForStatusCheck = (db: Db, id: string, now: Date, pause: number) =>
+  db
     .update(payments)
     .set({ askedAt: now, checks: sql`${payments.checks} + 1` })
     .where(
@@ -161,8 +207,6 @@ export async function claimStatusCheck(db: Db, id: string, now: Date, pause: num
       ),
     )
     .returning();
-  return claimed ? toPayment(claimed) : null;
-}
 
 /**
  * Schedules the next status request as early as the interval allows. `already`: it was scheduled as early; of ten thousand webhooks only
@@ -201,21 +245,44 @@ export async function save(tx: Tx, id: string, changes: PaymentChanges): Promise
   if (Object.keys(changes).length > 0) await tx.update(payments).set(changes).where(eq(payments.id, id));
 }
 
+/** The same as the last statement of a transaction, which it commits (`inPipelinedTransaction`). One round trip. */
+export async function saveAndCommit(tx: Tx, id: string, changes: PaymentChanges): Promise<void> {
+  await pipelineAndCommit(tx, [tx.update(payments).set(changes).where(eq(payments.id, id))]);
+}
+
+/** When a status request was sent, and until when a sweep has claimed the payment. */
+type CheckTimes = { askedAt: Date; leaseEnd: Date | null };
+
 /**
- * Saves the scheduled next check, or an earlier one that a webhook received after `askedAt` has set, and the other changes.
- * `leaseEnd` is the next check that `claimDue` has set, which is not a webhook's. Absent fields stay unchanged.
+ * Saves the scheduled next check, or an earlier one that a webhook received after `askedAt` has set. `leaseEnd` is the next check that
+ * `claimDue` has set, which is not a webhook's.
  */
-export async function saveNextCheck(
+export async function saveNextCheck(db: Db, id: string, scheduled: Date | null, times: CheckTimes): Promise<void> {
+  await updateNextCheck(db, id, scheduled, times);
+}
+
+/** The same with the payment's link, as the last statement of a transaction, which it commits. One round trip. */
+export async function saveNextCheckAndCommit(
   tx: Tx,
   id: string,
   scheduled: Date | null,
-  { askedAt, leaseEnd }: { askedAt: Date; leaseEnd: Date | null },
-  changes: Omit<PaymentChanges, "nextCheckAt"> = {},
+  times: CheckTimes,
+  changes: Pick<PaymentChanges, "confirmationUrl">,
 ): Promise<void> {
+  await pipelineAndCommit(tx, [updateNextCheck(tx, id, scheduled, times, changes)]);
+}
+
+function updateNextCheck(
+  db: Db,
+  id: string,
+  scheduled: Date | null,
+  { askedAt, leaseEnd }: CheckTimes,
+  changes: Pick<PaymentChanges, "confirmationUrl"> = {},
+) {
   const { nextCheckAt } = payments;
   const onSchedule = sql`${scheduled?.toISOString() ?? null}::timestamptz`;
   const isWantedSooner = and(gt(nextCheckAt, askedAt), leaseEnd ? lt(nextCheckAt, leaseEnd) : undefined);
-  await tx
+  return db
     .update(payments)
     .set({ ...changes, nextCheckAt: sql`case when ${isWantedSooner} then least(${nextCheckAt}, ${onSchedule}) else ${onSchedule} end` })
     .where(eq(payments.id, id));

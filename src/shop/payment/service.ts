@@ -105,47 +105,58 @@ export type PaymentRequest = {
 export type PaymentLink = { confirmationUrl: string; payment: Payment };
 
 /** Locks the start of payments for this order until the transaction ends and reads its attempts, oldest first. */
-export const lockAttempts = (tx: Tx, orderId: string): Promise<Payment[]> => rows.lockAttempts(tx, orderId);
+export const lockAttempts = (tx: Tx, orderId: string): Promise<rows.LockedAttempt[]> => rows.lockAttempts(tx, orderId);
 /** The same as a part of another module's round trip. */
-export const lockAttemptsBatch = (tx: Tx, orderId: string): QueryBatch<Payment[]> => rows.lockAttemptsBatch(tx, orderId);
+export const lockAttemptsBatch = (tx: Tx, orderId: string): QueryBatch<rows.LockedAttempt[]> => rows.lockAttemptsBatch(tx, orderId);
 
-/** `call`: the provider request of a new attempt; null for an older one, whose request is in the database. */
-type OpenAttempt = { payment: Payment; call: { idempotenceKey: string; request: rows.StoredRequest } | null };
+/** `call`: the provider request by which it gets its page. */
+export type OpenAttempt = { payment: Payment; call: { idempotenceKey: string; request: rows.StoredRequest } };
 export type Opening = { kind: "open"; attempt: OpenAttempt } | { kind: "check_first"; checks: StatusCheck[] };
 
 /**
- * Opens an attempt to pay an order online, in the caller's transaction, which has locked the order and its `attempts` (`lockAttempts`).
+ * Opens an attempt to pay an order online, in the caller's transaction, which has locked the order and its `attempts` (`lockAttempts`),
+ * executes `writes` and commits. A new order has no attempts and needs no lock: others see it after the commit.
  * An attempt by this method that can still be paid is returned again, so any number of calls make one payment; another method makes
  * another attempt. The provider is not called here: the attempt and its key are committed before `getPaymentLink` requests the page.
- * When that fails the attempt stays, and the next call repeats the request with the same key.
+ * When that fails the attempt stays, and the next call repeats the request with the same key: the link may be payable for longer then, and
+ * the attempt that is returned says so (`requestedAt`).
  *
  * A buyer who pays again may have paid or been declined a moment ago. `check_first` tells the caller to fetch the status of the open
  * attempts (`refreshAttempts`, after the commit) and to call again with `isRefreshed`. An attempt without an answer keeps its state.
  *
  * Refuses with `payment.over_limit`, and with `order.not_payable` when the order has a succeeded payment that is not being refunded.
  */
-export async function openAttempt(
+export function openAttempt(
   tx: Tx,
   ctx: Ctx,
   wanted: PaymentRequest,
-  { attempts, isRefreshed }: { attempts: readonly Payment[]; isRefreshed: boolean },
-): Promise<Result<Opening, PaymentError>> {
+  { attempts: locked, isRefreshed }: { attempts: readonly rows.LockedAttempt[]; isRefreshed: boolean },
+): Result<Opening & { writes: QueryBatch<void>[] }, PaymentError> {
   const method = methodById(wanted.methodId);
   if (!method?.isOnline) throw new RangeError(`payment method ${wanted.methodId} is not paid online`);
   if (receiptTotal(wanted.receipt) !== wanted.amount)
     throw new RangeError(`the receipt of order ${wanted.orderId} does not sum to ${wanted.amount}`);
   if (isOverLimit(method, wanted.amount, ctx.settings.limits)) return fail({ code: "payment.over_limit" });
   if (wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
+  const attempts = locked.map(({ payment }) => payment);
   const unsure = attempts.filter((each) => each.providerId !== null && !isSettled(each));
   if (!isRefreshed && unsure.length > 0) {
-    const checks: StatusCheck[] = [];
-    for (const each of unsure) checks.push(await claimStatusCheck(tx, ctx, each));
-    return done({ kind: "check_first", checks });
+    const claims = unsure.map((each) => claimStatusCheck(tx, ctx, each));
+    return done({ kind: "check_first", checks: claims.map(({ check }) => check), writes: claims.map(({ write }) => write) });
   }
   if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return fail({ code: "order.not_payable" });
   const now = ctx.now();
-  const living = attempts.find((each) => each.method === method.name && canBePaid(each, now));
-  if (living) return done({ kind: "open", attempt: { payment: living, call: null } });
+  const living = locked.find((each) => each.payment.method === method.name && canBePaid(each.payment, now));
+  if (living) {
+    const open = { payment: living.payment, call: living.readCall() };
+    if (open.payment.state !== "new") return done({ kind: "open", attempt: open, writes: [] });
+    const requested = { ...open, payment: { ...open.payment, requestedAt: now } };
+    return done({
+      kind: "open",
+      attempt: requested,
+      writes: [rows.markRequestedBatch(tx, requested.payment.id, now, plus(now, minutes(1)))],
+    });
+  }
 
   const attempt = attempts.length + 1;
   const payment: Payment = {
@@ -169,8 +180,8 @@ export async function openAttempt(
     idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
     request: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
   };
-  await rows.insert(tx, payment, { ...call, nextCheckAt: plus(now, minutes(1)), actor: ctx.actor });
-  return done({ kind: "open", attempt: { payment, call } });
+  const write = rows.insertBatch(tx, payment, { ...call, nextCheckAt: plus(now, minutes(1)), actor: ctx.actor });
+  return done({ kind: "open", attempt: { payment, call }, writes: [write] });
 }
 
 /** Fetches the attempts' status for `openAttempt`. Must not run inside a transaction: the provider may take ten seconds. */
@@ -195,36 +206,21 @@ export async function getPaymentLink(
   const requesting = ctx.singleton("payment.requesting", () => new Map<string, Promise<Result<PaymentLink, PaymentError>>>());
   const running = requesting.get(payment.id);
   if (running) return shareWait(running);
-  const request = shareRun(() =>
-    (call ? requestLink(ctx, payment, { ...call, orderKey }, payment.requestedAt) : repeatLinkRequest(ctx, payment.id, orderKey)).finally(
-      () => requesting.delete(payment.id),
-    ),
-  );
+  const request = shareRun(() => requestLink(ctx, payment, { ...call, orderKey }).finally(() => requesting.delete(payment.id)));
   requesting.set(payment.id, request);
   return shareWait(request);
 }
 
-async function repeatLinkRequest(ctx: Ctx, paymentId: string, orderKey: string): Promise<Result<PaymentLink, PaymentError>> {
-  const stored = await rows.byIdWithRequest(ctx.db, paymentId);
-  if (!stored) throw new Error(`no payment ${paymentId}`);
-  const { payment, ...call } = stored;
-  if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
-  const requestedAt = ctx.now();
-  await rows.markRequested(ctx.db, payment.id, requestedAt, plus(requestedAt, minutes(1)));
-  return requestLink(ctx, payment, { ...call, orderKey }, requestedAt);
-}
-
-/** `requestedAt`: the time of the request that was stored before the provider is called. */
 async function requestLink(
   ctx: Ctx,
   payment: Payment,
-  call: NonNullable<OpenAttempt["call"]> & { orderKey: string },
-  requestedAt: Date,
+  call: OpenAttempt["call"] & { orderKey: string },
 ): Promise<Result<PaymentLink, PaymentError>> {
   const {
     idempotenceKey,
     request: { orderNumber, receipt },
   } = call;
+  const question = { askedAt: ctx.now(), leaseEnd: null };
   const returnUrl = new URL(call.request.returnUrl);
   returnUrl.searchParams.set("key", call.orderKey);
   try {
@@ -238,8 +234,7 @@ async function requestLink(
       returnUrl: returnUrl.href,
       receipt,
     });
-    const question = { askedAt: requestedAt, leaseEnd: null };
-    const updated = await inTransaction(ctx.db, (tx) => applyProviderState(tx, ctx, payment.id, answer, question));
+    const updated = await applyProviderState(ctx, payment.id, answer, question);
     if (updated.state === "succeeded") return fail({ code: "order.not_payable" });
     if (updated.state === "canceled" || updated.confirmationUrl === null) return fail({ code: "payment.unavailable" });
     return done({ confirmationUrl: updated.confirmationUrl, payment: updated });

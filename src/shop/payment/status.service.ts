@@ -1,6 +1,6 @@
 import { createCoalescer } from "#kit/concurrency/coalesce.ts";
 import { shareWait, shareRun } from "#kit/concurrency/deadline.ts";
-import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
+import { inPipelinedTransaction, inTransaction, type Expression, type QueryBatch, type Tx } from "#kit/db.ts";
 import { faultFields } from "#kit/network/outbound.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
@@ -83,11 +83,13 @@ export async function fetchPaymentState(ctx: Ctx, paymentId: string, leaseEnd: D
 /** A status request about an open payment; `askedAt`: when it was claimed; `leaseEnd`: until when a sweep has claimed the payment. */
 export type StatusCheck = { payment: Payment; askedAt: Date; leaseEnd: Date | null };
 
-/** Claims a status request in the caller's transaction, regardless of the interval; `fetchNow` sends it after the commit. */
-export async function claimStatusCheck(tx: Tx, ctx: Ctx, payment: Payment): Promise<StatusCheck> {
+/**
+ * Claims a status request in the caller's transaction, regardless of the interval, by the statements of `write`; `fetchNow` sends it after
+ * the commit.
+ */
+export function claimStatusCheck(tx: Tx, ctx: Ctx, payment: Payment): { check: StatusCheck; write: QueryBatch<void> } {
   const askedAt = ctx.now();
-  await rows.claimStatusCheck(tx, payment.id, askedAt, 0);
-  return { payment, askedAt, leaseEnd: null };
+  return { check: { payment, askedAt, leaseEnd: null }, write: rows.claimStatusCheckBatch(tx, payment.id, askedAt) };
 }
 
 /** Fetches the state at once, for a buyer who must not be sent to a closed payment page. Concurrent calls share the next request. */
@@ -134,7 +136,7 @@ async function findByAttempt(ctx: Ctx, payment: Payment): Promise<ProviderPaymen
 }
 
 async function applyAnswer(ctx: Ctx, { payment, ...question }: StatusCheck, answer: ProviderPayment | null): Promise<Payment> {
-  if (answer) return inTransaction(ctx.db, (tx) => applyProviderState(tx, ctx, payment.id, answer, question));
+  if (answer) return applyProviderState(ctx, payment.id, answer, question);
   if (payment.providerId !== null) {
     ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "unknown_there" });
     await rows.save(ctx.db, payment.id, { nextCheckAt: plus(ctx.now(), hours(1)) });
@@ -162,11 +164,18 @@ async function applyAnswer(ctx: Ctx, { payment, ...question }: StatusCheck, answ
 const events = { pending: "create", waiting_for_capture: "hold", succeeded: "succeed", canceled: "cancel" } as const;
 
 /**
- * Applies the provider's state of a payment, under the payment's lock. A state that contradicts our record (order, attempt, amount,
+ * Applies the provider's state of a payment, in a transaction under the payment's lock. A state that contradicts our record (order, attempt, amount,
  * currency, account, test mode) changes nothing and raises an alarm; an older state than the stored one changes nothing.
  * `askedAt`: when the request was sent; webhooks received before it are judged by the answer.
  */
-export async function applyProviderState(
+export const applyProviderState = (
+  ctx: Ctx,
+  paymentId: string,
+  answer: ProviderPayment,
+  question: Omit<StatusCheck, "payment">,
+): Promise<Payment> => inPipelinedTransaction(ctx.db, (tx) => applyLocked(tx, ctx, paymentId, answer, question));
+
+async function applyLocked(
   tx: Tx,
   ctx: Ctx,
   paymentId: string,
@@ -189,7 +198,7 @@ export async function applyProviderState(
   if (move.kind !== "moved") {
     if (isSettled(payment)) return payment;
     const confirmationUrl = payment.confirmationUrl ?? answer.confirmationUrl; // a list may have left it out
-    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.requestedAt, now), question, { confirmationUrl });
+    await rows.saveNextCheckAndCommit(tx, paymentId, nextCheckAfter(payment.requestedAt, now), question, { confirmationUrl });
     return { ...payment, confirmationUrl };
   }
 
@@ -202,14 +211,16 @@ export async function applyProviderState(
     settledAt: move.to === "succeeded" || move.to === "canceled" ? now : null,
   };
   const { state, providerId, confirmationUrl, cancellationReason, settledAt } = moved;
-  const nextCheckAt = nextCheckOf(moved, now);
-  await rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt });
+  const changes = { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt: nextCheckOf(moved, now) };
   // Every payment is requested without a hold. Only staff can capture or void one, in the provider's account.
   if (state === "waiting_for_capture") ctx.alarm("payment.mismatch", { paymentId, difference: "hold" });
-  if (state === "succeeded") {
-    await createPaymentReceipt(tx, ctx, moved);
-    await announceSettled(tx, ctx, moved);
+  if (state !== "succeeded") {
+    await rows.saveAndCommit(tx, paymentId, changes);
+    return moved;
   }
+  await rows.save(tx, paymentId, changes);
+  await createPaymentReceipt(tx, ctx, moved);
+  await announceSettled(tx, ctx, moved);
   return moved;
 }
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { sql, type SQL } from "drizzle-orm";
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, pipeline } from "#kit/db.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import { plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -35,9 +35,11 @@ export const aPurchase = (change: Partial<payment.PaymentRequest> = {}): payment
 /** Starts a payment as an order does and requests its page. */
 export async function start(ctx: Ctx, wanted: payment.PaymentRequest): Promise<Awaited<ReturnType<typeof payment.getPaymentLink>>> {
   const begin = (isRefreshed: boolean) =>
-    inTransaction(ctx.db, async (tx) =>
-      payment.openAttempt(tx, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed }),
-    );
+    inTransaction(ctx.db, async (tx) => {
+      const opened = payment.openAttempt(tx, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed });
+      if (opened.ok) await pipeline(opened.value.writes);
+      return opened;
+    });
   let opening = await begin(false);
   if (opening.ok && opening.value.kind === "check_first") {
     await payment.refreshAttempts(ctx, opening.value.checks);

@@ -1,5 +1,5 @@
 import { createCoalescer } from "#kit/concurrency/coalesce.ts";
-import { inTransaction } from "#kit/db.ts";
+import { inPipelinedTransaction, type QueryBatch, type Tx } from "#kit/db.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -65,7 +65,7 @@ type PayStep =
  * `isRefreshed`: the status of the open attempts was just fetched.
  */
 function openAttempt(ctx: Ctx, request: PayRequest, { isRefreshed }: { isRefreshed: boolean }): Promise<PayStep> {
-  return inTransaction(ctx.db, async (tx): Promise<PayStep> => {
+  return inPipelinedTransaction(ctx.db, async (tx): Promise<PayStep> => {
     const refused = (error: PayError): PayStep => ({ kind: "refused", refusal: fail(error) });
     const viewer = { viewer: request.viewer, now: ctx.now() };
     const { order, attempts } = await rows.lockWithAttempts(tx, request.orderId, viewer, payment.lockAttemptsBatch(tx, request.orderId));
@@ -77,29 +77,39 @@ function openAttempt(ctx: Ctx, request: PayRequest, { isRefreshed }: { isRefresh
     if (!allowed.includes(method.id)) return refused({ code: "payment.not_allowed", allowed: [...allowed] });
     if (exceedsLimits(ctx, order, method)) return refused({ code: "payment.over_limit" });
     if (ctx.now() > plus(order.createdAt, minutes(ctx.settings.limits.paymentAttemptMinutes))) return { kind: "late", order, method };
-    const opening = await payment.openAttempt(tx, ctx, paymentRequest(ctx, { ...order, paymentMethodId: method.id }), {
-      attempts,
-      isRefreshed,
-    });
-    if (!opening.ok) return opening.error.code === "order.not_payable" ? notPayable : refused(opening.error);
-    if (opening.value.kind === "check_first") return opening.value;
-    const change = {
-      ...methodChange(ctx, order, method),
-      ...extendedReservation(ctx, order, [...attempts, opening.value.attempt.payment]),
-    };
-    if (Object.keys(change).length > 0) await rows.save(tx, order.id, change);
-    return { ...opening.value, order };
+    const opened = payment.openAttempt(tx, ctx, paymentRequest(ctx, { ...order, paymentMethodId: method.id }), { attempts, isRefreshed });
+    if (!opened.ok) return opened.error.code === "order.not_payable" ? notPayable : refused(opened.error);
+    const { writes, ...opening } = opened.value;
+    if (opening.kind === "check_first") {
+      await rows.saveAndCommit(tx, order.id, {}, writes);
+      return opening;
+    }
+    // A link that is requested again is payable for longer, also when the provider does not answer.
+    const payments = [...attempts.map((each) => each.payment), opening.attempt.payment];
+    const change = { ...methodChange(ctx, order, method), ...extendedReservation(ctx, order, payments) };
+    await rows.saveAndCommit(tx, order.id, change, writes);
+    return { ...opening, order };
   });
 }
 
-async function linkOfAttempt(
-  ctx: Ctx,
-  { order, attempt }: Extract<PayStep, { kind: "open" }>,
-): Promise<Result<{ confirmationUrl: string }, PayError>> {
+/** The attempt that was opened with a new order; its provider is called after the commit. */
+export type FirstAttempt = { order: Pick<StoredOrder, "id" | "state">; attempt: payment.OpenAttempt };
+
+/**
+ * Opens the first attempt of a new order, in the transaction that inserts it and executes `writes`: a transaction less than by `pay`. Null
+ * when the order is not paid online, or when `pay` would refuse it.
+ */
+export function openFirstAttempt(tx: Tx, ctx: Ctx, order: StoredOrder): (FirstAttempt & { writes: QueryBatch<void>[] }) | null {
+  const method = methodById(order.paymentMethodId);
+  if (order.state !== "awaiting_payment" || !method?.isOnline || exceedsLimits(ctx, order, method)) return null;
+  const opened = payment.openAttempt(tx, ctx, paymentRequest(ctx, order), { attempts: [], isRefreshed: true });
+  if (!opened.ok || opened.value.kind !== "open") return null;
+  return { order, attempt: opened.value.attempt, writes: opened.value.writes };
+}
+
+/** Returns the payment page of an open attempt, requested from the provider when it has none. */
+export async function linkOfAttempt(ctx: Ctx, { order, attempt }: FirstAttempt): Promise<Result<{ confirmationUrl: string }, PayError>> {
   const link = await payment.getPaymentLink(ctx, attempt, keyOf(ctx, order.id));
-  // Requesting the link of an older attempt again makes it payable for longer; without an answer that must be assumed.
-  const isLonger = link.ok ? link.value.payment.requestedAt > attempt.payment.requestedAt : attempt.call === null;
-  if (isLonger) await extendReservation(ctx, order.id);
   if (!link.ok) return fail(link.error.code === "order.not_payable" ? { code: "order.not_payable", state: order.state } : link.error);
   return done({ confirmationUrl: link.value.confirmationUrl });
 }
@@ -137,16 +147,6 @@ function methodChange(ctx: Ctx, order: StoredOrder, method: PaymentMethod): { pa
 function extendedReservation(ctx: Ctx, order: StoredOrder, attempts: readonly Payment[]): { reservedUntil?: Date } {
   const until = reservationEnd(ctx, attempts);
   return order.reservedUntil && until && until > order.reservedUntil ? { reservedUntil: until } : {};
-}
-
-/** Extends the reservation beyond the newest attempt's link. */
-async function extendReservation(ctx: Ctx, orderId: string): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
-    const order = await rows.lock(tx, orderId);
-    if (order?.state !== "awaiting_payment") return;
-    const change = extendedReservation(ctx, order, await payment.ofOrder(tx, orderId));
-    if (change.reservedUntil) await rows.save(tx, orderId, change);
-  });
 }
 
 /**

@@ -8,7 +8,6 @@ import * as entered from "#shop/checkout/entries/entries.service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import type { CheckoutError } from "#shop/checkout/quote.ts";
 import * as customers from "#shop/customers/service.ts";
-import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext, type PageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
@@ -113,16 +112,17 @@ async function order(stepRequest: StepRequest, { quoteId, agreed }: { quoteId: s
     wantsNewsletter: agreed.newsletter,
     clientAddress: visitor.address,
   });
-  return placed.ok ? finish(stepRequest, placed.value.order) : refuse(stepRequest, agreed, quoteId, placed.error);
+  return placed.ok ? finish(stepRequest, placed.value) : refuse(stepRequest, agreed, quoteId, placed.error);
 }
 
 type Agreed = { terms: boolean; privacy: boolean; newsletter: boolean };
 
 /** After the order: deletes the entries and redirects to the payment, or to the page with the invoice. */
-async function finish({ ctx, owner }: StepRequest, made: Order) {
+async function finish({ ctx, owner }: StepRequest, placed: orders.Placed) {
   await entered.deleteEntries(ctx, owner);
-  const payAt = await orders.startPayment(ctx, made);
-  return redirect(payAt ?? thanksHref(made.id, orders.keyOf(ctx, made.id)), {
+  const payAt = await orders.startPayment(ctx, placed);
+  const { id } = placed.order;
+  return redirect(payAt ?? thanksHref(id, orders.keyOf(ctx, id)), {
     status: 303,
     // As after an order by the API: the next checkout starts with the default city.
     headers: { "set-cookie": "city=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax" },
