@@ -271,8 +271,14 @@ function correctWords(
     if (patch) patches.push(patch);
   });
   if (patches.length === 0) return { reading, cost: 0 };
+  const endings = reading.conditions.flatMap((condition, i) => {
+    const word = reading.scores[i] === null ? null : condition.kind === "word" ? condition : firstWord(condition);
+    const isPatched = patches.some(({ start, end }) => condition.start < end && condition.end > start);
+    return (word && !isPatched && correctEnding(finder.index, word)) || [];
+  });
   let text = reading.text;
-  for (const patch of patches.toReversed()) text = text.slice(0, patch.start) + patch.text + text.slice(patch.end);
+  for (const patch of [...patches, ...endings].toSorted((a, b) => b.start - a.start))
+    text = text.slice(0, patch.start) + patch.text + text.slice(patch.end);
   return {
     reading: evaluate(finder, text, { ...options, isTyping: false }, cache),
     cost: patches.reduce((sum, patch) => sum + patch.cost, 0),
@@ -319,6 +325,16 @@ function correctOtherWord(word: string, { synonyms }: Finder): { text: string; c
     .map((text) => ({ text, cost: editDistance(word, text, allowed) }))
     .filter(({ cost }) => cost <= allowed)
     .reduce<{ text: string; cost: number } | null>((best, each) => (best === null || each.cost < best.cost ? each : best), null);
+}
+
+/**
+ * Corrects «ы» and «и» in the ending of a word that is known by its stem («георгый»): it is found as it is, but a query that is corrected
+ * is shown without this typo, too. Other letters of endings tell cases apart.
+ */
+function correctEnding(index: TextIndex, { word, start, end }: WordCondition): Patch | null {
+  const written = asWritten(index, word);
+  const isTypo = written !== word && written.replaceAll("ы", "и") === word.replaceAll("ы", "и");
+  return isTypo ? { start, end, text: written, cost: 0 } : null;
 }
 
 /** A form that no text has («собол» for sobol) is replaced by the catalogue's spelling. */
