@@ -92,8 +92,14 @@ test("a phone is edited by selection, forward deletion, partial paste, cut, undo
   await select(phone, 10, 10);
   await page.keyboard.press("Control+V");
   await expect(phone).toHaveValue("+7 (812) 123-45-67");
+  await clip("+375 29 123-45-67");
+  await phone.selectText();
+  await page.keyboard.press("Control+V");
+  await expect(phone).toHaveValue("+7 (812) 123-45-67");
+  await expect(phone).toHaveAccessibleDescription("Нужен российский номер: +7 и десять цифр");
   await phone.fill("");
   await expect(phone).toHaveValue("");
+  await expect(phone).not.toHaveAccessibleDescription(/российский/);
   await page.keyboard.type("8");
   await expect(phone).toHaveValue("+7 (");
   await phone.blur();

@@ -6,19 +6,21 @@ type PhoneFieldProps = Omit<FieldProps, "ref" | "type" | "value" | "onChange" | 
   value: string;
   onValue: (masked: string) => void;
 };
+const foreignNumber = "Нужен российский номер: +7 и десять цифр";
 type Before = { text: string; selection: { start: number; end: number } };
 
 /**
- * A Russian phone number with the mask `+7 (###) ###-##-##`; accepts any pasted spelling. The browser makes each change first and
+ * A Russian phone number with the mask `+7 (###) ###-##-##`; accepts any pasted spelling, and says that a foreign number is none. The browser makes each change first and
  * `editPhone` repeats it on the ten digits, so typing, pasting, autofill and touch keyboards without key events are handled the same way.
  */
-export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps) {
+export function PhoneField({ value, onValue, onBlur, error, isErrorAnnounced = false, ...field }: PhoneFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   /** The field before the current change; an input method may fire several events for one change. */
   const before = useRef<Before | null>(null);
   /** Left as it is while an input method composes: changing the text would end the composition. */
   const [composed, setComposed] = useState<string | null>(null);
   const history = useRef(new History());
+  const [isForeign, setForeign] = useState(false);
 
   useEffect(() => {
     const element = input.current;
@@ -48,6 +50,7 @@ export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps
     }
     before.current = null;
     setComposed(null);
+    setForeign(next.isForeign === true);
     history.current.add({ text, caret: selection?.end ?? text.length }, next);
     show(element, next);
   }
@@ -66,6 +69,8 @@ export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps
       autoComplete="tel"
       placeholder="+7 (___) ___-__-__"
       {...field}
+      error={isForeign ? foreignNumber : error}
+      isErrorAnnounced={isForeign || isErrorAnnounced}
       ref={input}
       type="tel"
       inputMode="tel"

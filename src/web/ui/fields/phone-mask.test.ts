@@ -209,3 +209,19 @@ test("a letter or a sign changes nothing, and the caret stays at its digit", () 
   expect(insert(caretAt("+7 (916) 101-74-71", 6), "x")).toEqual(caretAt("+7 (916) 101-74-71", 6));
   expect(insert(caretAt("+7 (916) 101-74-71", 18), "8")).toEqual(caretAt("+7 (916) 101-74-71", 18));
 });
+
+test("a pasted or autofilled number of another country is refused and not cut to a Russian one", () => {
+  const mask = (before: string, inserted: string) =>
+    editPhone({ before, selection: { start: 0, end: before.length }, after: inserted, caret: inserted.length, type: "insertFromPaste" });
+  for (const foreign of ["+38 050 123 45 67", " +375 (29) 123-45-67", "+44 20 7946 0958", "\uFF0B380501234567"]) {
+    expect(mask("", foreign), foreign).toEqual({ text: "", caret: 0, isForeign: true });
+    expect(mask("+7 (916) 123-45-67", foreign), foreign).toEqual({ text: "+7 (916) 123-45-67", caret: 18, isForeign: true });
+  }
+  expect(editPhone({ before: "", selection: null, after: "+380501234567", caret: 13, type: "" })).toMatchObject({
+    text: "",
+    isForeign: true,
+  });
+  expect(paste(at({ text: "+", caret: 1 }), "380501234567").text).toBe("+");
+  for (const russian of ["+7 916 123-45-67", "8 916 123-45-67", "+8 916 123-45-67", "9161234567"])
+    expect(mask("", russian), russian).toEqual({ text: "+7 (916) 123-45-67", caret: 18 });
+});

@@ -1,7 +1,7 @@
 import { maskedPhone, phoneDigits } from "./phone.ts";
 
-/** What the field shows and where the caret is in it. */
-export type PhoneState = { text: string; caret: number };
+/** What the field shows and where the caret is in it. `isForeign`: a number of another country was refused, and the text is as before. */
+export type PhoneState = { text: string; caret: number; isForeign?: true };
 
 /** One change of the field as the browser reports it, before the mask is applied. */
 export type PhoneInput = {
@@ -22,10 +22,11 @@ const prefix = "+7 (";
 /**
  * Applies a change to a phone behind the mask `+7 (###) ###-##-##`: the result is the same change made to its ten digits.
  * Digits past the tenth are dropped. Deleting only brackets, spaces or dashes deletes the digit beside them.
- * A whole number replaces what is there. In an empty field a leading 7 or 8 is the country code and gives the bare prefix `+7 (`.
+ * A whole number replaces what is there; one of another country, which the mask would cut to a Russian one, is refused. In an empty field a leading 7 or 8 is the country code and gives the bare prefix `+7 (`.
  */
 export function editPhone({ before, selection, after, caret, type }: PhoneInput): PhoneState {
   const change = changedRange(before, after, caret, selection?.start ?? before.length);
+  if (isForeign(`${before === "+" ? "+" : ""}${change?.inserted ?? after}`)) return { text: before, caret: before.length, isForeign: true };
   if (!change) return atEnd(enteredDigits(after));
   const { start, end, inserted } = change;
   const isDeletion = type.startsWith("delete") || (inserted === "" && after.length < before.length);
@@ -77,6 +78,9 @@ const digitsBefore = (text: string, place: number): string =>
   text.slice(Math.min(prefix.length, text.length), Math.max(place, prefix.length)).replace(/\D/g, "");
 
 const digitsOf = (text: string): string => text.normalize("NFKC").replace(/\D/g, "");
+
+/** A whole number with a country code other than 7; «+8 916 …» is a common way to write a Russian one. */
+const isForeign = (text: string): boolean => /^\s*\++\s*[^78\s+]/.test(text.normalize("NFKC")) && digitsOf(text).length >= maxDigits;
 
 function wholeNumber(text: string): string | null {
   if (digitsOf(text).length < maxDigits) return null;
