@@ -235,6 +235,29 @@ describe("an order", () => {
     await shop.receiveRates();
   });
 
+  test("is refused when the courier's address is in another city than the quote's; the fresh quote is for that city", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    const byCourier = { ...byPoint, deliveryId: 45, pointId: null };
+    const to = (city: string) => ({ city, street: "Невский проспект", house: "28", room: "", entrance: "", floor: "", message: "" });
+    const request = shop.orderRequestFor(await shop.quoted(me, byCourier), { address: to("г. Санкт-Петербург") });
+    const elsewhere = (await refusal(checkout.placeOrder(shop.ctx, me, request))) as {
+      code: string;
+      quote: Awaited<ReturnType<typeof shop.quoted>>;
+    };
+    expect(elsewhere).toMatchObject({
+      code: "order.prices_changed",
+      quote: { delivery: { cityCode: petersburgCode, cityName: "Санкт-Петербург" } },
+    });
+    const again = shop.orderRequestFor(elsewhere.quote, { address: to("санкт-петербург") });
+    expect((await placed(checkout.placeOrder(shop.ctx, me, again))).order.delivery.cityCode).toBe(petersburgCode);
+
+    // A name that the shop does not know is the buyer's way to write the city of the quote.
+    await shop.fill(me, { 1: 1 });
+    const unknown = shop.orderRequestFor(await shop.quoted(me, byCourier), { address: to("Moscow City") });
+    expect((await placed(checkout.placeOrder(shop.ctx, me, unknown))).order.delivery.cityName).toBe("Москва");
+  });
+
   test("is refused with a cart, delivery or payment other than the quote's; the fresh quote can be ordered", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });

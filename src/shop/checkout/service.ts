@@ -8,7 +8,7 @@ import * as cart from "#shop/cart/service.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
-import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
+import { deliveryById, paymentsAllowed, type City } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { deliveryTitle, pointSnapshot, type Address, type Recipient } from "#shop/orders/snapshot.ts";
@@ -212,8 +212,9 @@ const concurrentOrders = 6;
  * order and its messages, and reserves the coins. A refusal rolls everything back, the key included. Idempotent: the same key and body
  * return the same order (`isRepeat`); a call waits up to 5 s for an earlier one that is still running.
  *
- * Checks in this order: key (`order.key_reused`, `order.in_progress`); quote not found, used, expired or changed (`order.prices_changed`
- * with a fresh quote, or the reason why there is none); unconfirmed phone; unpaid orders; stock; what unpaid orders reserve.
+ * Checks in this order: key (`order.key_reused`, `order.in_progress`); quote not found, used, expired, changed or of another city than the
+ * courier's address (`order.prices_changed` with a fresh quote, for the city of the address, or the reason why there is none); unconfirmed
+ * phone; unpaid orders; stock; what unpaid orders reserve.
  */
 export async function placeOrder(
   ctx: Ctx,
@@ -310,6 +311,8 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): 
   const isLive = !stored.isReplaced && at < locked.expiresAt;
   if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, request))
     throw new OutdatedQuoteError(locked.delivery.cityCode);
+  const elsewhere = await addressElsewhere(tx, locked, request.address);
+  if (elsewhere) throw new OutdatedQuoteError(elsewhere.code);
 
   const coinIds = locked.lines.map((line) => line.coinId);
   const draft: orders.OrderDraft = {
@@ -341,6 +344,15 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): 
   ]);
   if (!placed.ok) throw new RefusedError(placed.error);
   return { kind: "placed", ...placed.value };
+}
+
+/**
+ * The city of an address to which a courier comes, when it is not the city of the quote: the price is for that one. Usually both names are
+ * equal and nothing is read.
+ */
+async function addressElsewhere(tx: Tx, { delivery: to }: Quote, address: Address | null): Promise<City | null> {
+  if (!address || !deliveryById(to.id)?.isCourier) return null;
+  return delivery.otherCityNamed(tx, address.city, { code: to.cityCode, name: to.cityName });
 }
 
 const lockNotAvailable = "55P03";

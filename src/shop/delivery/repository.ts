@@ -44,6 +44,10 @@ export async function citiesStartingWith(db: Db, beginning: string, limit: numbe
     .limit(limit);
 }
 
+/** Cities of this name (normalised by `searchName`), bigger ones first. */
+export const citiesNamed = (db: Db, name: string): Promise<City[]> =>
+  db.select(cityColumns).from(cities).where(eq(cities.searchName, name)).orderBy(desc(cities.weight), asc(cities.code));
+
 /** Inserts or updates cities; a weight of 0 keeps the stored weight. */
 export async function saveCities(db: Db, found: readonly (City & { weight: number })[]): Promise<void> {
   if (found.length === 0) return;

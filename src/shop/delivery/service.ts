@@ -46,6 +46,17 @@ export const citiesNear = (ctx: Ctx, place: { lat: number; lon: number }): Promi
 export const city = (ctx: Ctx, code: string): Promise<City | null> => rows.city(ctx.db, code);
 /** The city with this code as a part of another module's round trip; null: there is none. */
 export const cityBatch = (db: Db, code: string | IdQuery): QueryBatch<City | null> => rows.cityBatch(db, code);
+/**
+ * The city that a written address names («Казань», «г. Казань») when it is another one than `of`; the biggest of that name. Null: the same
+ * city, none, or a name that the shop does not know.
+ */
+export async function otherCityNamed(db: Db, written: string, of: Pick<City, "code" | "name">): Promise<City | null> {
+  const name = searchName(written).replace(/^(г\.|г |гор\.|город )\s*/, "");
+  if (name === "" || name === searchName(of.name)) return null;
+  const named = await rows.citiesNamed(db, name);
+  return named.some(({ code }) => code === of.code) ? null : (named[0] ?? null);
+}
+
 /** Accepts a city or its ten-digit code. */
 const cityOf = (ctx: Ctx, at: City | string): Promise<City | null> | City => (typeof at === "string" ? city(ctx, at) : at);
 

@@ -216,6 +216,17 @@ describe("the buyer fills in the form", () => {
     expect(walk.facts.deliveries.state).toBe("loading");
     expect(walk.effect("loadDeliveries")).toMatchObject({ slot: "deliveries", cityCode: kazan.code });
   });
+  test("an address stays in its city: another city has an empty one, and the first shows it again", () => {
+    const walk = play().send(
+      { type: "delivery.chosen", deliveryId: 75 },
+      { type: "address.changed", patch: { street: "Арбат", house: "1" } },
+    );
+    walk.send({ type: "city.chosen", city: kazan });
+    expect(walk.state.draft.address).toEqual(emptyAddress);
+    walk.send({ type: "address.changed", patch: { street: "Баумана" } }, { type: "city.chosen", city: moscow });
+    expect(walk.state.draft.address).toMatchObject({ street: "Арбат", house: "1" });
+    expect(walk.send({ type: "city.chosen", city: kazan }).state.draft.address.street).toBe("Баумана");
+  });
   test("the choice follows what the new city offers", () => {
     const walk = play().send({ type: "delivery.chosen", deliveryId: 75 }, { type: "city.chosen", city: kazan });
     const { key = "" } = walk.effect("loadDeliveries") ?? {};
@@ -287,6 +298,26 @@ describe("a confirmed delivery is changed", () => {
     expect(walk.state.draft).toMatchObject({ city: moscow, choice: before, anew: null });
     expect(walk.effect("storeCity")?.cityCode).toBe(moscow.code);
     expect(walk.effect("stopLoading")?.what).toBe("newDeliveries");
+  });
+});
+
+describe("a confirmed courier is sent to another city", () => {
+  const confirmed = () =>
+    play().send(
+      { type: "delivery.chosen", deliveryId: 75 },
+      { type: "address.changed", patch: { street: "Арбат", house: "1" } },
+      { type: "delivery.confirmed" },
+      { type: "delivery.reopened" },
+      { type: "city.chosen", city: kazan },
+      { type: "address.changed", patch: { street: "Баумана", house: "7" } },
+    );
+  test("confirmed, the order goes to the address in the new city", () => {
+    const { draft } = confirmed().send({ type: "delivery.confirmed" }).state;
+    expect(draft).toMatchObject({ city: kazan, address: { street: "Баумана", house: "7" } });
+  });
+  test("cancelled, it goes to the old address; the new one is kept for its city", () => {
+    const walk = confirmed().send({ type: "delivery.cancelled" });
+    expect(walk.state.draft).toMatchObject({ city: moscow, address: { street: "Арбат", house: "1" } });
   });
 });
 

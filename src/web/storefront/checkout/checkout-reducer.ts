@@ -19,7 +19,7 @@ import type { CheckoutView } from "./checkout-view.ts";
 import { choose, sharesPoints } from "./delivery/delivery-choice.ts";
 import type { CheckoutDraft } from "./draft.ts";
 import { hasMoved, hasOtherContents, isSameOffer, lockedQuote, type LockedQuote } from "./lock/locked-quote.ts";
-import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./delivery/new-delivery.ts";
+import { cancelNewDelivery, chooseCity, confirmDelivery, reopenDelivery } from "./delivery/new-delivery.ts";
 import { orderBody } from "./confirm/order-body.ts";
 import { allMistakes, contactFields, deliveryFields, knownFields, type FieldErrors, type FieldName } from "./confirm/order-errors.ts";
 import { refusalText } from "./confirm/order-refusal.ts";
@@ -65,7 +65,7 @@ function apply(state: CheckoutState, event: CheckoutEvent): Transition {
     case "contacts.reopened":
       return done(withDraft(state, { closed: { ...draft.closed, contacts: false } }));
     case "city.chosen":
-      return done(withCurrent(state, ({ city, point }) => ({ city: event.city, point: event.city.code === city.code ? point : null })));
+      return done({ ...state, draft: chooseCity(draft, event.city) });
     case "delivery.chosen":
       // The point is kept when the new way of delivery has points of the same kind.
       return done(
@@ -82,7 +82,12 @@ function apply(state: CheckoutState, event: CheckoutEvent): Transition {
         ),
       );
     case "address.changed":
-      return done(withoutErrors(withDraft(state, { address: { ...draft.address, ...event.patch } }), namesIn(event.patch)));
+      return done(
+        withoutErrors(
+          withCurrent(state, ({ address }) => ({ address: { ...address, ...event.patch } })),
+          namesIn(event.patch),
+        ),
+      );
     case "delivery.confirmed":
       return done(withoutErrors({ ...state, draft: confirmDelivery(draft) }, ["delivery", "pvzId"]));
     case "delivery.reopened":

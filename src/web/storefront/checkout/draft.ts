@@ -15,7 +15,7 @@ export type Attempt = { key: string; body: string };
  * The "new" variants of the choices: a choice in place of a confirmed delivery. It has no effect until it is confirmed; cancelling it
  * leaves the confirmed choice unchanged.
  */
-export type NewDelivery = { city: CityView; choice: DeliveryChoice; point: ChosenPoint | null };
+export type NewDelivery = { city: CityView; choice: DeliveryChoice; point: ChosenPoint | null; address: AddressDraft };
 
 /** Everything that the buyer has entered. It survives reloads, signing in and errors. */
 export type CheckoutDraft = {
@@ -25,6 +25,8 @@ export type CheckoutDraft = {
   point: ChosenPoint | null;
   anew: NewDelivery | null;
   address: AddressDraft;
+  /** Addresses in other cities by their codes: a street belongs to its city, and choosing that city again shows it again. */
+  addresses: Readonly<Record<string, AddressDraft>>;
   closed: { contacts: boolean; delivery: boolean };
   agreed: { terms: boolean; privacy: boolean };
   /** Never ticked by the shop. */
@@ -52,6 +54,7 @@ export const emptyDraft: CheckoutDraft = {
   point: null,
   anew: null,
   address: emptyAddress,
+  addresses: {},
   closed: { contacts: false, delivery: false },
   agreed: { terms: false, privacy: false },
   wantsNewsletter: false,
@@ -69,5 +72,7 @@ export function recipientOf({ lastName, name, secondName }: BuyerDraft): string 
 /** The draft that this tab stored, or null. Missing parts, stored by an older page, are taken from the empty draft. */
 export function storedDraft(): CheckoutDraft | null {
   const stored = readDraft();
-  return typeof stored === "object" && stored !== null ? { ...emptyDraft, ...(stored as Partial<CheckoutDraft>) } : null;
+  if (typeof stored !== "object" || stored === null) return null;
+  const draft = { ...emptyDraft, ...(stored as Partial<CheckoutDraft>) };
+  return { ...draft, anew: draft.anew && { ...draft.anew, address: (draft.anew as Partial<NewDelivery>).address ?? draft.address } };
 }

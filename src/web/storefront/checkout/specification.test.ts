@@ -120,6 +120,11 @@ describe("section 4, clearing checkout info", () => {
       },
     });
   });
+  test("a change of the delivery that an older page has stored goes on with the address that it showed", () => {
+    const { address: _, ...older } = { city: kazan, choice: firstChoice, point: null, address: emptyDraft.address };
+    writeDraft({ ...emptyDraft, address: { ...emptyDraft.address, street: "Арбат" }, anew: older });
+    expect(storedDraft()?.anew?.address.street).toBe("Арбат");
+  });
   test("resets user, delivery (to postamat id 80, sdek), pickup points, city (Moscow) and address", () => {
     writeDraft({
       ...emptyDraft,
@@ -147,7 +152,7 @@ describe("section 3, the new variants of the delivery choices", () => {
   const changing = reopenDelivery(chosen);
   const changed: CheckoutDraft = {
     ...changing,
-    anew: { city: kazan, choice: fit(choose(choose(firstChoice, 79), 45), free), point: null },
+    anew: { city: kazan, choice: fit(choose(choose(firstChoice, 79), 45), free), point: null, address: emptyDraft.address },
   };
 
   test("a new choice has no effect before it is confirmed, and no order can be placed until then", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CheckoutView } from "../checkout-view.ts";
 import { firstChoice } from "../delivery/delivery-choice.ts";
+import { chooseCity } from "../delivery/new-delivery.ts";
 import { emptyDraft, emptyAddress } from "../draft.ts";
 import { withBuyer } from "./profile.ts";
 
@@ -51,4 +52,12 @@ test("a partly typed name is completed only if it matches the account's", () => 
 
 test("a visitor's draft stays as it is", () => {
   expect(withBuyer(emptyDraft, { buyer: null, groups })).toBe(emptyDraft);
+});
+
+test("the address of the profile is not filled in for another city; choosing its city shows it", () => {
+  const petersburg = { ...kazan, code: "0000103664", name: "Санкт-Петербург" };
+  const draft = withBuyer({ ...emptyDraft, city: petersburg }, { buyer: anna, groups });
+  expect(draft.city).toEqual(petersburg);
+  expect(draft.address).toEqual(emptyAddress);
+  expect(chooseCity(draft, kazan).address).toMatchObject({ street: "Баумана", house: "7" });
 });

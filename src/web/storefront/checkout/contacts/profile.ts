@@ -26,7 +26,8 @@ export function withBuyer(
     account: buyer.user.phone,
     choice: isUntouched && isProfileCity && buyer.deliveryId !== null ? choose(draft.choice, buyer.deliveryId) : draft.choice,
     point: draft.point ?? (isProfileCity ? buyer.point : null),
-    address: filled(draft.address, buyer.address),
+    address: isProfileCity || buyer.city === null ? filled(draft.address, buyer.address) : draft.address,
+    addresses: buyer.city === null ? draft.addresses : { [buyer.city.code]: buyer.address, ...draft.addresses },
     closed: { ...draft.closed, contacts: draft.closed.contacts || (isComplete && draft.user.name === "") },
   };
 }

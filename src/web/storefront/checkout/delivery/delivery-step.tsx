@@ -33,7 +33,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
   const myPlace = useBuyerLocation();
   const way = deliveryById(choice.deliveryId);
   const counting = deliveryById(draft.choice.deliveryId);
-  const mistakes = deliveryMistakes({ ...current, address: draft.address });
+  const mistakes = deliveryMistakes(current);
   const needsPoint = way?.hasPoint ?? false;
   const offered = deliveries.groups.flatMap((group) => group.items.map(({ id }) => id));
   const other = otherKind(choice.deliveryId, offered);
@@ -50,7 +50,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
   const address = (name: keyof AddressDraft) => ({
     id: fieldId(name),
     name,
-    value: draft.address[name],
+    value: current.address[name],
     error: errorOf(name),
     onChange: (event: { target: { value: string } }) => dispatch({ type: "address.changed", patch: { [name]: event.target.value } }),
   });

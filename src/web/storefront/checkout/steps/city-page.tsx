@@ -1,6 +1,7 @@
 import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { maxLengths } from "#contract/fields.ts";
 import type { City } from "#shop/delivery/delivery.ts";
+import { noAddress } from "#shop/checkout/entries/entries.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
@@ -34,9 +35,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
   const city = await delivery.city(stepRequest.ctx, text("code"));
   if (!city) return saveAndGo(stepRequest, { refusal: { code: "city.not_found", short: [] } }, stepPath("city"));
-  // Points and delivery prices depend on the city.
-  const isOther = city.code !== stepRequest.entries.cityCode;
-  return saveAndGo(stepRequest, { cityCode: city.code, ...(isOther ? { pointId: "", quoteId: null } : {}) }, stepPath("delivery"));
+  // Points, addresses and delivery prices depend on the city. An entry that is not stored yet is the city of the profile or the default one.
+  const before = await cityNow(stepRequest.ctx, stepRequest.entries, request.headers.get("cookie") ?? "");
+  const isOther = city.code !== before.code;
+  const anew = isOther ? { pointId: "", address: noAddress, quoteId: null } : {};
+  return saveAndGo(stepRequest, { cityCode: city.code, ...anew }, stepPath("delivery"));
 }
 
 export default function CityPage() {

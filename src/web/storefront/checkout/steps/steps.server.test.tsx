@@ -135,6 +135,19 @@ test("a pickup point is chosen from the points that accept the parcel; a way or 
   expect((await browser.open("confirm")).location).toBe("/checkout/steps/point");
 });
 
+test("a courier's address stays in its city: for another city it is entered anew", async () => {
+  const browser = await aBrowser();
+  await browser.submit("contacts", anna);
+  await browser.submit("city", { code: moscow });
+  await browser.submit("delivery", { deliveryId: "45" });
+  await browser.submit("point", { street: "Арбат", house: "1" });
+  await browser.submit("city", { code: moscow });
+  expect((await browser.open("point")).html).toContain('value="Арбат"');
+  await browser.submit("city", { code: petersburg });
+  expect((await browser.open("payment")).location).toBe("/checkout/steps/point");
+  expect((await browser.open("point")).html).not.toContain('value="Арбат"');
+});
+
 test("wrong contacts are stored and shown with the API's texts; no mistakes are shown before the form is sent", async () => {
   const browser = await aBrowser();
   expect((await browser.open("contacts")).html).not.toContain("Обязательное поле");
