@@ -278,7 +278,9 @@ test("the code and profile steps: countdown, new code, back and forth, another t
   await expect(dialog(other).getByLabel("Телефон")).toHaveAccessibleDescription(
     /^Код на этот номер уже отправлен\. Новый можно получить через/,
   );
-  await dialog(other).getByRole("button", { name: "Ввести код из SMS" }).click();
+  const toCode = dialog(other).getByRole("button", { name: "Ввести код из SMS" });
+  await expect(toCode).toBeFocused();
+  await toCode.press("Enter");
   await expect(dialog(other).getByLabel("Код из SMS")).toBeFocused();
   await other.close();
   await page.bringToFront();
@@ -491,4 +493,25 @@ test("signing out in one tab closes the personal pages of the others", async ({ 
   await open(page, "/checkout");
   await expect(page.getByLabel("Электронная почта")).toHaveValue("");
   await expect(page.getByRole("main")).not.toContainText("Соколова");
+});
+
+test("signing in in one tab closes the sign-in dialog of another", async ({ page, context, shop }) => {
+  const phone = aPhone();
+  await open(page, "/my/orders");
+  await dialog(page).getByLabel("Телефон").fill(phone);
+  await dialog(page).getByRole("button", { name: "Получить код" }).click();
+  await expect(dialog(page).getByLabel("Код из SMS")).toBeFocused();
+  const other = await context.newPage();
+  await open(other, "/about");
+  await openSignIn(other);
+  await dialog(other).getByLabel("Телефон").fill(phone);
+  await dialog(other).getByRole("button", { name: "Получить код" }).click();
+  await dialog(other).getByRole("button", { name: "Ввести код из SMS" }).click();
+  await dialog(other)
+    .getByLabel("Код из SMS")
+    .fill(await readCode(shop, phone));
+  await expect(dialog(other).getByRole("heading", { name: "Завершение регистрации" })).toBeVisible();
+  await page.bringToFront();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Заказы");
 });

@@ -13,6 +13,10 @@ export default function ConfirmPhoneDialog({ phone, reason, onConfirmed, isOpen,
   const [isBusy, setBusy] = useState(false);
   const resendSeconds = useResendSeconds();
   const isProved = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refused) [...(form.current?.querySelectorAll("button") ?? [])].at(-1)?.focus(); // the pressed button was disabled meanwhile
+  }, [refused]);
 
   useEffect(() => {
     if (!isOpen && isProved.current) onConfirmed();
@@ -39,6 +43,7 @@ export default function ConfirmPhoneDialog({ phone, reason, onConfirmed, isOpen,
         <CodeStep phone={phone} resendAt={sent.resendAt} requestCode={request} onAccepted={onKnown} />
       ) : (
         <form
+          ref={form}
           noValidate
           onSubmit={(event) => {
             event.preventDefault();

@@ -20,8 +20,12 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
   const [refused, setRefused] = useState<CodeAnswer | null>(null);
   const whole = normalisePhone(phone);
   const form = useRef<HTMLFormElement>(null);
+  const toCode = useRef<HTMLButtonElement>(null);
   // The dialog sets the focus when it opens; this is for the way back from the code step.
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  useEffect(() => {
+    if (refused) (toCode.current ?? form.current?.querySelector("input"))?.focus(); // the pressed button was disabled meanwhile
+  }, [refused]);
   const mistake = whole ? null : phone === "" ? fieldMessages.required : fieldMessages.phone;
 
   async function submit(event: FormEvent) {
@@ -64,6 +68,7 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
         <button
           className="button button--line button--wide"
           type="button"
+          ref={toCode}
           onClick={() => {
             if (refused.sent) onHasCode(refused.sent);
           }}

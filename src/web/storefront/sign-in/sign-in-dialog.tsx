@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { Dialog } from "../../ui/dialog.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
 import type { OpenDialogProps, SignInProps } from "../dialogs/dialog-props.ts";
-import { refreshState } from "../shared/visitor-state.ts";
+import { announce, refreshState, useVisitorState } from "../shared/visitor-state.ts";
 import { clearAuthPhone, storeAuthPhone, storedAuthPhone } from "./auth-phone.ts";
 import { CodeStep } from "./code-step.tsx";
 import { PhoneStep } from "./phone-step.tsx";
@@ -31,6 +31,18 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
   /** Whether the dialog is open when an answer arrives. */
   const isShown = useRef(isOpen);
   const isSignedIn = useRef(false);
+  // Signing in in another tab closes the dialog. At first the state may be older than the end of the session that opened it.
+  const isIn = useVisitorState(({ me }) => me !== null);
+  const wasIn = useRef(isIn);
+  const followOtherTab = useEffectEvent(() => {
+    const isNews = isIn && !wasIn.current && !isSignedIn.current;
+    wasIn.current = isIn;
+    if (!isNews) return;
+    isSignedIn.current = true;
+    void revalidate();
+    onClose();
+  });
+  useEffect(() => followOtherTab(), [isIn]);
 
   useEffect(() => {
     isShown.current = isOpen;
@@ -55,6 +67,7 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
     isSignedIn.current = true;
     if (sent) markCodeUsed(sent);
     await refreshState();
+    announce("session");
     void revalidate();
     if (isKnown) return onClose();
     setAccepted(code);
