@@ -238,13 +238,13 @@ test("a visitor confirms an alert by letter, is notified once, and ends it by th
   await page.getByLabel(/^Цена, /).fill("11 080");
   await page.getByLabel("Электронная почта").fill(email);
   await page.getByRole("button", { name: "Следить" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Проверьте почту" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Проверьте почту" })).toBeFocused();
 
   await expect.poll(async () => (await letters(shop, email)).length).toBe(1);
   const link = /https?:\S+\/alerts\/\S+/.exec((await letters(shop, email))[0] ?? "")?.[0] ?? "";
   await open(page, link);
   await page.getByRole("button", { name: "Подтвердить" }).click();
-  await expect(page.getByRole("main")).toContainText("Следим за ценой");
+  await expect(page.getByRole("status").filter({ hasText: "Оповещение включено: напишем, когда золото станет не дороже" })).toBeFocused();
 
   const isTold = (who: string) => expect.poll(async () => (await letters(shop, who)).length).toBe(2);
   await demo(shop, "rates", { XAU_RUB: 11_070 });
@@ -255,7 +255,7 @@ test("a visitor confirms an alert by letter, is notified once, and ends it by th
 
   await open(page, link);
   await page.getByRole("button", { name: "Больше не писать" }).click();
-  await expect(page.getByRole("main")).toContainText("больше не напишем");
+  await expect(page.getByRole("status").filter({ hasText: "больше не напишем" })).toBeFocused();
   expect(await letters(shop, email)).toHaveLength(2);
 });
 

@@ -20,18 +20,20 @@ type AlertBoxProps = {
 
 /**
  * The folded form of an alert, with its e-mail field. It works as a plain form, and in place when scripts are loaded; then the first wrong
- * field receives the focus.
+ * field receives the focus, or the text that takes the place of the sent form.
  */
 export function AlertBox({ summary, button, note, accepted, refused, children }: AlertBoxProps) {
   const fetcher = useFetcher<AlertAnswer>();
   const answer = fetcher.data ?? refused;
   const box = useRef<HTMLDetailsElement>(null);
+  const thanks = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (fetcher.data?.kind === "refused") box.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    if (fetcher.data?.kind === "sent") thanks.current?.focus();
   }, [fetcher.data]);
   if (answer?.kind === "sent")
     return (
-      <p className="alert" role="status">
+      <p className="alert" role="status" tabIndex={-1} ref={thanks}>
         <b>Проверьте почту {answer.email}.</b> {accepted}
       </p>
     );

@@ -36,16 +36,31 @@ test("a refused alert names empty and wrong fields and returns the submitted val
   });
   expect(await submit({ course: "XAU_RUB", condition: "above", mark: "дорого", email: "кто-то" })).toMatchObject({
     kind: "refused",
-    fields: { mark: "Значение указано неверно", email: "Email указан неверно" },
+    fields: { mark: "Напишите цену числом больше нуля", email: "Email указан неверно" },
     was: { mark: "дорого", email: "кто-то" },
   });
 });
 
-test("the limit may be written with spaces, a comma and a rouble sign", async () => {
-  expect(await submit({ course: "XAU_RUB", condition: "below", mark: "9 000,50 ₽", email: "a@example.com" })).toEqual({
+test("the limit may be written with spaces, a comma and a rouble sign, and the e-mail with marks that pasting adds", async () => {
+  expect(await submit({ course: "XAU_RUB", condition: "below", mark: "9 000,50 ₽", email: "\u200B a@example.com\u202C" })).toEqual({
     kind: "sent",
     email: "a@example.com",
   });
+});
+
+test("a limit that is no amount is refused with the reason", async () => {
+  for (const [mark, message] of [
+    ["0", "Напишите цену числом больше нуля"],
+    ["-5", "Напишите цену числом больше нуля"],
+    ["1e5", "Напишите цену числом больше нуля"],
+    ["0x10", "Напишите цену числом больше нуля"],
+    ["99999999999", "Слишком большое число"],
+  ] as const)
+    expect(await submit({ productId: "1001", condition: "below", mark, email: "a@example.com" }), mark).toMatchObject({
+      kind: "refused",
+      fields: { mark: message },
+      was: { mark },
+    });
 });
 
 test("a page's form is refused with the status of the call, and over the limit says when to try again", async () => {

@@ -31,7 +31,7 @@ export function AlertForm({ coinId, course, now, unit, hasStock, refused }: Aler
         </>
       }
       button="Следить"
-      accepted="Мы отправили письмо: подтвердите в нём, что просили вы, и будем следить за ценой."
+      accepted={`Мы отправили письмо: подтвердите в нём, что просили вы, и ${condition === "inStock" ? "напишем, когда монета появится" : "будем следить за ценой"}.`}
       refused={refused}
       note={
         <>

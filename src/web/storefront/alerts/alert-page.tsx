@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { data, Form, Link } from "react-router";
 import * as alerts from "#shop/alerts/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -12,7 +13,7 @@ import "./alerts.css";
 
 export const handle: PageHandle = { isPublic: false, hasSecretAddress: true };
 
-export const meta = () => [...personalMeta("Оповещение о цене"), { name: "referrer", content: "no-referrer" }];
+export const meta = () => [...personalMeta("Оповещение"), { name: "referrer", content: "no-referrer" }];
 /** The address contains the key, so no other site may get it as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
@@ -32,14 +33,18 @@ export async function action({ request, context, params }: Route.ActionArgs) {
 }
 
 export default function AlertPage({ loaderData: found, actionData }: Route.ComponentProps) {
+  const outcome = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (actionData) outcome.current?.focus(); // the pressed button is gone
+  }, [actionData]);
   return (
     <main id="main" className="wrap" tabIndex={-1}>
-      <Breadcrumbs trail={[home]} here="Оповещение о цене" />
-      <h1 className="text__title">Оповещение о цене</h1>
+      <Breadcrumbs trail={[home]} here="Оповещение" />
+      <h1 className="text__title">Оповещение</h1>
       {found ? (
         <>
-          <p className="lead" role="status">
-            {found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда{" "}
+          <p className="lead" role="status" tabIndex={-1} ref={outcome}>
+            {found.isConfirmed ? "Оповещение включено: напишем" : "Вы просили написать"}, когда{" "}
             <Link to={found.words.href}>{found.words.inText}</Link> {found.words.conditionText}.
           </p>
           <Form method="post" className="alert__actions">
@@ -55,10 +60,10 @@ export default function AlertPage({ loaderData: found, actionData }: Route.Compo
         </>
       ) : (
         <>
-          <p className="lead" role="status">
+          <p className="lead" role="status" tabIndex={-1} ref={outcome}>
             {actionData?.isEnded
               ? "Готово: больше не напишем, адрес забыли."
-              : "Такого оповещения нет: его уже отменили, или ссылка неполная."}
+              : "Такого оповещения нет: его отменили или не подтвердили за два дня, либо ссылка неполная."}
           </p>
           <p className="alert__actions">
             <Link className="button button--line" to="/catalog">

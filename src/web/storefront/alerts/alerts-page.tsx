@@ -38,7 +38,7 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
       <h1 className="text__title">Оповещения о цене</h1>
       {actionData?.kind === "sent" && (
         <p className="lead" role="status">
-          Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.
+          Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и включим оповещение.
         </p>
       )}
       {actionData?.kind === "refused" && <RefusedForm answer={actionData} />}

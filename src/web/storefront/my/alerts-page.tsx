@@ -1,8 +1,10 @@
+import { useEffect, useRef } from "react";
 import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import * as alerts from "#shop/alerts/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { alertTexts } from "../alerts/alert-texts.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
+import { showToast } from "../../ui/toasts.tsx";
 import "../alerts/alerts.css";
 
 export const meta = () => personalMeta("Оповещения");
@@ -32,11 +34,22 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function MyAlertsPage() {
   const rows = useLoaderData<typeof loader>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  /** The alert that is being ended; the answer is the page without it. */
+  const ending = useRef<{ id: string; text: string } | null>(null);
+  useEffect(() => {
+    if (!rows || !ending.current || rows.some(({ id }) => id === ending.current?.id)) return;
+    showToast(`Больше не напишем: ${ending.current.text}`);
+    ending.current = null;
+    heading.current?.focus(); // the pressed button went with its row
+  }, [rows]);
   if (!rows) return null;
   return (
     <>
       <div className="flow__head">
-        <h1>Оповещения</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          Оповещения
+        </h1>
       </div>
       {rows.length === 0 ? (
         <p className="muted">
@@ -52,7 +65,12 @@ export default function MyAlertsPage() {
                   {state}, {email}
                 </small>
               </span>
-              <Form method="post">
+              <Form
+                method="post"
+                onSubmit={() => {
+                  ending.current = { id, text: `${about} ${conditionText}` };
+                }}
+              >
                 <button
                   className="button button--line button--small"
                   name="id"
