@@ -145,6 +145,9 @@ test.describe("without scripts", () => {
     await main(page).getByRole("button", { name: "Применить" }).click();
     await expect(page).toHaveTitle("Ошибка: Корзина — Чекан");
     await expect(main(page).getByText("Такого промокода нет")).toBeVisible();
+    await main(page).getByLabel("Промокод").fill(" ");
+    await main(page).getByRole("button", { name: "Применить" }).click();
+    await expect(main(page).getByLabel("Промокод")).toHaveAccessibleDescription("Обязательное поле");
   });
 
   test("without scripts another coin's row is added by the server without losing entries", async ({ page }) => {

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import sharp from "sharp";
 import { axeFaults } from "../axe.ts";
 import { aCoin, expect, test, open, openWithoutWaiting, goBack } from "../journey.ts";
 
@@ -592,4 +593,25 @@ test("the rates page shows the spread of every denomination and links to the lis
   await expect(table.getByRole("row").nth(1)).toContainText(/\d,\d\s%/);
   await page.getByRole("link", { name: /от меньшего спреда/ }).click();
   await expect(page).toHaveURL(/\/catalog\/gold\/bullion-coins\?inStock=1&sort=spread$/);
+});
+
+test("with forced colours the handles of the price slider hide the line behind them and have a dot", async ({ browser, shop }) => {
+  const context = await browser.newContext({ forcedColors: "active", colorScheme: "dark", viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await open(page, `${shop.url}/catalog/gold`);
+  const bar = page.locator(".price-bar").filter({ visible: true });
+  await bar.scrollIntoViewIfNeeded();
+  const box = await bar.boundingBox();
+  if (!box) throw new Error("the slider is not drawn");
+  // The handle of the lower bound has its middle at the left end of the line.
+  const clip = { x: Math.round(box.x) - 12, y: Math.round(box.y + box.height) - 13, width: 24, height: 24 };
+  const { data } = await sharp(await page.screenshot({ clip }))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const colourAt = (x: number, y: number): string => data.subarray((y * clip.width + x) * 3, (y * clip.width + x) * 3 + 3).join();
+  const ground = colourAt(1, clip.height - 2);
+  expect(colourAt(12, 12), "the dot").not.toBe(ground);
+  expect(colourAt(18, 12), "beside the dot, on the line").toBe(ground);
+  await context.close();
 });

@@ -9,6 +9,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from "react-router";
+import { fieldMessages } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
 import { cleanText } from "#kit/text/clean-text.ts";
 import { clock } from "#kit/format.ts";
@@ -90,9 +91,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (new URL(request.url).searchParams.has(promoParameter)) {
     const entry = form.get("code");
     const typed = typeof entry === "string" ? cleanText(entry).slice(0, 50) : "";
-    const entered = await cart.enterPromo(ctx, owner, typed, visitor.customerId);
-    if (entered.ok) return { refusal: null };
-    const { status, message } = problems[entered.error.code];
+    const entered = typed === "" ? null : await cart.enterPromo(ctx, owner, typed, visitor.customerId);
+    if (entered?.ok) return { refusal: null };
+    const { status, message } = entered ? problems[entered.error.code] : { status: 422, message: fieldMessages.required };
     page.isRefused = true;
     return data({ refusal: null, promo: { typed, message } } satisfies CartAnswer, status);
   }

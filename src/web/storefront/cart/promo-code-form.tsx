@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { Field } from "../../ui/fields/field.tsx";
 import type { CartAnswer, RefusedPromo } from "./cart-view.ts";
@@ -12,6 +13,10 @@ export function PromoCodeForm({ promo, refused }: { promo: { code: string; messa
   const fetcher = useFetcher<CartAnswer>({ key: "promo" });
   const isBusy = fetcher.state !== "idle";
   const wrong = fetcher.data ? fetcher.data.promo : refused;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (fetcher.data?.promo) input.current?.focus(); // the pressed button was disabled meanwhile
+  }, [fetcher.data]);
   if (promo)
     return (
       <fetcher.Form method="post" action="/cart" className="promo-code promo-code--entered">
@@ -26,8 +31,9 @@ export function PromoCodeForm({ promo, refused }: { promo: { code: string; messa
   return (
     <details className="promo-code" open={wrong !== undefined || undefined}>
       <summary className="text-button">Ввести промокод</summary>
-      <fetcher.Form method="post" action={`/cart?${promoParameter}`} className="promo-code__row">
+      <fetcher.Form method="post" action={`/cart?${promoParameter}`} className="promo-code__row" noValidate>
         <Field
+          ref={input}
           label="Промокод"
           name="code"
           required
