@@ -210,8 +210,8 @@ test("a customer downloads the account's data and deletes the account with a fre
   });
 
   await shop.advance(minutes(11));
-  await main(page).getByRole("link", { name: "Удалить аккаунт" }).click();
-  await expect(h1(page)).toHaveText("Удалить аккаунт");
+  await main(page).getByRole("link", { name: "Удалить кабинет" }).click();
+  await expect(h1(page)).toHaveText("Удалить кабинет");
   await main(page).getByRole("button", { name: "Удалить навсегда" }).click();
   await dialog(page).getByRole("button", { name: "Получить код" }).click();
   await expect(dialog(page).getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
@@ -219,7 +219,7 @@ test("a customer downloads the account's data and deletes the account with a fre
     .getByLabel("Код из SMS")
     .fill(await readCode(shop, phone));
   await expect(page).toHaveURL(/:\d+\/$/);
-  await expect(page.getByText("Аккаунт удалён", { exact: true })).toBeVisible();
+  await expect(page.getByText("Кабинет удалён", { exact: true })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
   await expect.poll(async () => (await letters(shop, "olga-1@example.com")).join()).toContain("Ваш кабинет удалён");
   await shop.advance(minutes(3));
@@ -269,7 +269,11 @@ test("every page of the account asks a visitor to sign in and then opens; anothe
   await context.close();
 });
 
-test("without scripts a customer pays and cancels an order, saves an address and signs out", async ({ page, browser, shop }) => {
+test("without scripts a customer pays and cancels an order, saves an address and signs out; a refusal is in the title", async ({
+  page,
+  browser,
+  shop,
+}) => {
   await withOrder(page, shop, "anna-3@example.com");
   const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
   const plain = await context.newPage();
@@ -281,12 +285,24 @@ test("without scripts a customer pays and cancels an order, saves an address and
   await main(plain).getByRole("button", { name: "Оплатить" }).click();
   await expect(plain.locator('button[value="pay"]')).toBeVisible();
   await openWithoutWaiting(plain, address, "scripts are off");
+  const late = await context.newPage();
+  await openWithoutWaiting(late, address, "scripts are off");
   await main(plain).getByRole("button", { name: "Отменить заказ" }).click();
   await expect(main(plain).getByRole("list", { name: "Состояние заказа" })).toContainText("Отменён");
+  await main(late).getByRole("button", { name: "Оплатить" }).click();
+  await expect(main(late).getByRole("alert")).toBeVisible();
+  await expect(late).toHaveTitle(/^Ошибка: Заказ \d+/);
+  await late.close();
   await openWithoutWaiting(plain, `${shop.url}/my/profile/edit`, "scripts are off");
   await plain.getByRole("form", { name: "Адрес для курьера" }).getByLabel("Улица").fill("Арбат");
   await plain.getByRole("button", { name: "Сохранить адрес" }).click();
   await expect(main(plain)).toContainText("Арбат");
+  await shop.advance(minutes(11));
+  await openWithoutWaiting(plain, `${shop.url}/my/profile/delete`, "scripts are off");
+  await expect(plain).toHaveTitle(/^Удалить кабинет/);
+  await main(plain).getByRole("button", { name: "Удалить навсегда" }).click();
+  await expect(main(plain).getByRole("alert")).toContainText("введите код из SMS");
+  await expect(plain).toHaveTitle(/^Ошибка: Удалить кабинет/);
   await main(plain).getByRole("button", { name: "Выйти" }).click();
   expect((await openWithoutWaiting(plain, `${shop.url}/my`, "scripts are off"))?.status()).toBe(401);
   await context.close();
@@ -358,4 +374,51 @@ test("deleting an account lists the open orders first and sends no code", async 
   await expect(main(page)).toContainText("неоплаченный заказ отменится сам");
   await expect(main(page).getByRole("button", { name: "Удалить навсегда" })).toHaveCount(0);
   expect(await codes()).toBe(before);
+});
+
+test("when the session ends while the profile is edited, the entries are there again after signing in", async ({ page, shop }) => {
+  const phone = aPhone();
+  await open(page, "/about");
+  await signInByCall(page, shop, phone, { name: "Волкова Ирина", email: "irina-1@example.com" });
+  await open(page, "/my/profile/edit");
+  await page.getByLabel("Фамилия").fill("Зайцева");
+  await page.getByLabel("Улица").fill("Лесная");
+  await page.request.post("/api/auth/logout", { headers: { origin: shop.url } });
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(dialog(page).getByRole("heading", { name: "Вход или регистрация" })).toBeVisible();
+  await expect(page.getByLabel("Фамилия")).toHaveCount(0);
+
+  await shop.advance(minutes(3));
+  await dialog(page).getByLabel("Телефон").fill(phone.slice(2));
+  await dialog(page).getByRole("button", { name: "Получить код" }).click();
+  await expect(dialog(page).getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
+  await dialog(page)
+    .getByLabel("Код из SMS")
+    .fill(await readCode(shop, phone));
+  await expect(page.getByLabel("Фамилия")).toHaveValue("Зайцева");
+  await expect(page.getByLabel("Улица")).toHaveValue("Лесная");
+  await expect(page.getByLabel("Имя", { exact: true })).toHaveValue("Ирина");
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(main(page)).toContainText("Зайцева Ирина");
+  await main(page).getByRole("link", { name: "Изменить", exact: true }).click();
+  await expect(page.getByLabel("Улица")).toHaveValue("");
+});
+
+test("a customer ends an alert in the account: it is named, and the focus moves to the heading", async ({ page, shop }) => {
+  await open(page, "/about");
+  await signInByCall(page, shop, aPhone());
+  for (const below of [70_000, 80_000])
+    await page.request.post("/api/alerts", {
+      data: { productId: aCoin.id, below, email: "opoveshcheniya@example.com" },
+      headers: { origin: shop.url },
+    });
+  await open(page, "/my/alerts");
+  const rows = main(page).getByRole("list").last().getByRole("listitem");
+  await expect(rows).toHaveCount(2);
+  await main(page)
+    .getByRole("button", { name: /^Больше не писать: .* не дороже 70/ })
+    .dblclick();
+  await expect(page.getByText(/^Больше не напишем: Георгий Победоносец.* станет не дороже 70.000/)).toBeVisible();
+  await expect(rows).toHaveCount(1);
+  await expect(h1(page)).toBeFocused();
 });

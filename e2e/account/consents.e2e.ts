@@ -217,4 +217,6 @@ test("newsletter consent is never preselected; in the profile it is withdrawn wi
   await open(page, "/my/profile");
   await page.getByRole("button", { name: "Отозвать согласие на рассылку" }).click();
   await expect(page.getByRole("main").getByText("Не присылаем")).toBeVisible();
+  await expect(page.getByText("Новостей больше не пришлём", { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 });

@@ -1,14 +1,26 @@
 import { data, redirect } from "react-router";
 import { problems } from "#contract/problems.ts";
-import type { Ctx } from "#shop/context.ts";
 import type { Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import type { PageContext } from "#web/context.server.ts";
 
-/** Answers the order's forms without scripts: redirects to the provider's page, or cancels the order; a refusal returns its message. */
-export async function orderAction(ctx: Ctx, request: Request, access: { orderId: string; viewer: Viewer }) {
+/**
+ * Answers the order's forms without scripts: redirects to the provider's page, or cancels the order; a refusal returns its message and is
+ * marked in `page`, for the title.
+ */
+export async function orderAction(
+  page: Pick<PageContext, "ctx" | "isRefused">,
+  request: Request,
+  access: { orderId: string; viewer: Viewer },
+) {
+  const { ctx } = page;
   const { pathname, search } = new URL(request.url);
   const isCancel = (await request.formData()).get("intent") === "cancel";
   const done = isCancel ? await orders.cancel(ctx, access) : await orders.pay(ctx, access);
-  if (!done.ok) return data({ message: problems[done.error.code].message }, problems[done.error.code].status);
+  if (!done.ok) {
+    const { message, status } = problems[done.error.code];
+    page.isRefused = true;
+    return data({ message }, status);
+  }
   throw redirect("confirmationUrl" in done.value ? done.value.confirmationUrl : `${pathname}${search}`);
 }

@@ -152,6 +152,7 @@ function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid,
     );
   if (state === "placed") return "Оплатите при получении картой или наличными. Возьмите паспорт.";
   if (canCancel) return "До отправки заказ можно отменить, деньги вернём тем же способом.";
-  if (state === "shipped" || state === "ready") return "Заказ уже в доставке. Отказаться можно при получении, после осмотра.";
+  if (state === "ready") return "Заказ ждёт вас. Отказаться можно при получении, после осмотра.";
+  if (state === "shipped") return "Заказ уже в доставке. Отказаться можно при получении, после осмотра.";
   return "";
 }

@@ -132,3 +132,10 @@ test("an order whose time ran out was not paid, or not collected where it is pai
   expect(expired(paymentIds.card)).toContain("Отменён: не оплачен вовремя");
   expect(expired(paymentIds.on_collection)).toContain("Отменён: не получен вовремя");
 });
+
+test("an order that waits in the office is not called on its way", () => {
+  const ready = htmlOf({ ...order, state: "ready", delivery: { ...order.delivery, id: 35 } });
+  expect(ready).toContain("Заказ ждёт вас. Отказаться можно при получении, после осмотра.");
+  expect(ready).not.toContain("уже в доставке");
+  expect(htmlOf({ ...order, state: "shipped" })).toContain("Заказ уже в доставке");
+});

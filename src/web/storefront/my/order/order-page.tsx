@@ -2,6 +2,7 @@ import { data, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunc
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
+import { refusedTitle } from "../../page/meta.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { orderAction } from "./order-action.server.ts";
@@ -10,25 +11,23 @@ import { momentText, OrderDetails } from "./order-details.tsx";
 
 export const handle: PageHandle = { isPublic: false, countedPath: "/my/orders" };
 
-export const meta = ({ loaderData }: { loaderData?: { number: number } | null }) =>
-  personalMeta(loaderData ? `Заказ ${loaderData.number}` : "Заказ");
+export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) =>
+  personalMeta(refusedTitle(loaderData ? `Заказ ${loaderData.number}` : "Заказ", loaderData?.isRefused));
 export const headers = personalHeaders;
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
-  const { ctx, visitor } = context.get(pageContext);
+  const { ctx, visitor, isRefused } = context.get(pageContext);
   if (!visitor.customerId) return null; // the layout shows the sign-in prompt
   const order = await orders.find(ctx, params.id ?? "", { customerId: visitor.customerId });
   if (!order) throw data(null, { status: 404 });
-  return orderPageView(ctx, order, null);
+  return { ...(await orderPageView(ctx, order, null)), isRefused };
 }
 
 export async function action({ params, request, context }: ActionFunctionArgs) {
-  const {
-    ctx,
-    visitor: { customerId },
-  } = context.get(pageContext);
+  const page = context.get(pageContext);
+  const { customerId } = page.visitor;
   if (!customerId) throw redirect(new URL(request.url).pathname);
-  return orderAction(ctx, request, { orderId: params.id ?? "", viewer: { customerId } });
+  return orderAction(page, request, { orderId: params.id ?? "", viewer: { customerId } });
 }
 
 export default function OrderPage() {

@@ -19,6 +19,8 @@ export type MyOrderRow = {
 
 const waits = (state: OrderState): boolean => state === "awaiting_payment" || state === "ready";
 
+const kindForms = ["вид", "вида", "видов"] as const;
+
 export function OrderList({ rows }: { rows: MyOrderRow[] }) {
   return (
     <ul className="orders">
@@ -39,7 +41,7 @@ export function OrderList({ rows }: { rows: MyOrderRow[] }) {
               </span>
               <small>
                 {row.titles[0]}
-                {row.titles.length > 1 ? ` и ещё ${row.titles.length - 1}` : ""}, {counted(row.count, coinForms)}
+                {row.titles.length > 1 ? ` и ещё ${counted(row.titles.length - 1, kindForms)}` : ""}, {counted(row.count, coinForms)}
               </small>
             </span>
             <span className={`orders__status${waits(row.state) ? " is-waiting" : ""}`}>{row.status}</span>

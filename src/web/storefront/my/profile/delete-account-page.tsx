@@ -21,34 +21,38 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { clearCheckout } from "../../checkout/draft-store.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
+import { refusedTitle } from "../../page/meta.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { showToast } from "../../../ui/toasts.tsx";
 import { announce, refreshState } from "../../shared/visitor-state.ts";
 
-export const meta = () => personalMeta("Удалить аккаунт");
+export const meta = ({ loaderData }: { loaderData?: Awaited<ReturnType<typeof loader>> }) =>
+  personalMeta(refusedTitle("Удалить кабинет", loaderData?.isRefused));
 export const headers = personalHeaders;
 
 export async function loader({ context }: LoaderFunctionArgs) {
-  const { ctx, visitor } = context.get(pageContext);
+  const { ctx, visitor, isRefused } = context.get(pageContext);
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
   if (!customer) return null;
   const placed = await orders.list(ctx, customer.id);
   const open = placed
     .filter(({ state }) => !isClosed(state))
     .map(({ id, number, state }) => ({ id, number, status: orderStatusTexts[state].toLowerCase(), advice: adviceOn(state) }));
-  return { phone: customer.phone, open };
+  return { phone: customer.phone, open, isRefused };
 }
 
 /** Deletes the account, or says what prevents it. */
 export async function action({ context }: ActionFunctionArgs) {
+  const page = context.get(pageContext);
   const {
     ctx,
     visitor: { customerId, signedInAt },
-  } = context.get(pageContext);
+  } = page;
   if (!customerId) throw redirect("/my/profile/delete");
   const erased = await account.erase(ctx, { customerId, signedInAt });
   if (erased.ok) throw redirect("/");
   const { status, message } = problems[erased.error.code];
+  page.isRefused = true;
   return data({ message, needsCode: erased.error.code === "account.code_needed" }, status);
 }
 
@@ -68,7 +72,7 @@ export default function DeleteAccountPage() {
     if (refused?.needsCode && phone)
       openDialog("confirmPhone", {
         phone,
-        reason: "Аккаунт удаляет только владелец телефона.",
+        reason: "Кабинет удаляет только владелец телефона.",
         onConfirmed: () => {
           isAsked.current = true;
           void submit(null, { method: "post" });
@@ -80,7 +84,7 @@ export default function DeleteAccountPage() {
       if (isAsked.current) {
         clearCheckout();
         announce("session");
-        showToast("Аккаунт удалён");
+        showToast("Кабинет удалён");
       }
       void refreshState();
     },
@@ -95,10 +99,10 @@ export default function DeleteAccountPage() {
           { title: "Кабинет", href: "/my" },
           { title: "Личные данные", href: "/my/profile" },
         ]}
-        here="Удалить аккаунт"
+        here="Удалить кабинет"
       />
       <div className="flow__head">
-        <h1>Удалить аккаунт</h1>
+        <h1>Удалить кабинет</h1>
       </div>
       <div className="farewell">
         <p>
@@ -130,7 +134,7 @@ export default function DeleteAccountPage() {
               {isBusy ? "Удаляем…" : "Удалить навсегда"}
             </button>
             <Link className="button button--gold" to="/my/profile">
-              Оставить аккаунт
+              Оставить кабинет
             </Link>
           </Form>
         )}
@@ -151,7 +155,7 @@ function OpenOrders({ open }: { open: readonly OpenOrder[] }) {
   return (
     <section aria-labelledby="open-orders">
       <h2 id="open-orders">Сначала завершите заказы</h2>
-      <p>Пока заказ не выдан и не отменён, аккаунт удалить нельзя: по нему связываемся с вами и возвращаем деньги.</p>
+      <p>Пока заказ не выдан и не отменён, кабинет удалить нельзя: по нему связываемся с вами и возвращаем деньги.</p>
       <ul>
         {open.map(({ id, number, status, advice }) => (
           <li key={id}>

@@ -35,6 +35,7 @@ import { showToast } from "../../../ui/toasts.tsx";
 import { announce, refreshState } from "../../shared/visitor-state.ts";
 import { AddressForm } from "./address-form.tsx";
 import { deviceName } from "./device-name.ts";
+import { storeEntries, unsavedEntries } from "./unsaved-entries.ts";
 
 const PointForm = lazy(() => import("./point-form.tsx"));
 
@@ -183,7 +184,9 @@ export default function ProfileEditPage() {
   );
 
   if (!found) return null;
-  const values = refused?.typed ?? found.me;
+  const unsaved = unsavedEntries(found.phone, "profile");
+  const values = refused?.typed ?? { ...found.me, ...unsaved };
+  const isSubscribed = refused?.isSubscribed ?? (unsaved ? "newsletter" in unsaved : found.isSubscribed);
   const errors = refused?.fields ?? {};
   const field = (name: Name) => ({ name, defaultValue: values[name], error: errors[name] });
   return (
@@ -200,9 +203,9 @@ export default function ProfileEditPage() {
       </div>
       <div className="sections">
         <div className="sheets">
-          <Form method="post" ref={form} className="sheet-form" noValidate>
+          <Form method="post" ref={form} className="sheet-form" noValidate onInput={storeEntries(found.phone, "profile")}>
             <ContactsFields field={field} emailHint="Для чеков и писем о заказе" />
-            <Checkbox name="newsletter" value="yes" defaultChecked={refused?.isSubscribed ?? found.isSubscribed}>
+            <Checkbox name="newsletter" value="yes" defaultChecked={isSubscribed}>
               Получать письма о новых монетах и акциях:{" "}
               <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
                 согласие на рассылку
@@ -217,7 +220,11 @@ export default function ProfileEditPage() {
               </Link>
             </div>
           </Form>
-          <AddressForm address={found.address} isBusy={isBusy} />
+          <AddressForm
+            address={{ ...found.address, ...unsavedEntries(found.phone, "address") }}
+            isBusy={isBusy}
+            onInput={storeEntries(found.phone, "address")}
+          />
           <SavedPoint point={found.point} address={found.address} city={found.city ?? moscow} isBusy={isBusy} />
         </div>
         <Devices devices={found.devices} />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { day } from "#kit/format.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
@@ -5,7 +6,9 @@ import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
+import { showToast } from "../../../ui/toasts.tsx";
 import { consentHrefs } from "../../shared/document-links.ts";
+import { forgetEntries } from "./unsaved-entries.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 
 export const meta = () => personalMeta("Личные данные");
@@ -38,11 +41,23 @@ export async function action({ context }: ActionFunctionArgs) {
 
 export default function ProfilePage() {
   const me = useLoaderData<typeof loader>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isWithdrawing = useRef(false);
+  useEffect(forgetEntries, []);
+  const isSubscribed = me !== null && me.subscribedAt !== null;
+  useEffect(() => {
+    if (isSubscribed || !isWithdrawing.current) return;
+    isWithdrawing.current = false;
+    showToast("Новостей больше не пришлём");
+    heading.current?.focus(); // the pressed button is gone
+  }, [isSubscribed]);
   if (!me) return null;
   return (
     <>
       <div className="flow__head">
-        <h1>Личные данные</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          Личные данные
+        </h1>
         <p>С нами с {day(me.since)}</p>
       </div>
       <dl className="facts">
@@ -95,7 +110,12 @@ export default function ProfilePage() {
               </a>
             </small>
             {me.subscribedAt && (
-              <Form method="post">
+              <Form
+                method="post"
+                onSubmit={() => {
+                  isWithdrawing.current = true;
+                }}
+              >
                 <button className="text-button" aria-label="Отозвать согласие на рассылку">
                   Отозвать
                 </button>
@@ -111,13 +131,13 @@ export default function ProfilePage() {
       </p>
       <section className="my-data" aria-labelledby="my-data">
         <h2 id="my-data">Ваши данные</h2>
-        <p className="muted">Всё, что мы храним о вас, можно забрать одним файлом, а кабинет — закрыть.</p>
+        <p className="muted">Всё, что мы храним о вас, можно забрать одним файлом, а кабинет удалить.</p>
         <p className="my-data__actions">
           <a className="more" href="/api/me/export" download>
             Скачать мои данные
           </a>
           <Link className="more" to="/my/profile/delete">
-            Удалить аккаунт
+            Удалить кабинет
           </Link>
         </p>
       </section>
