@@ -318,6 +318,9 @@ describe("a confirmed courier is sent to another city", () => {
   test("cancelled, it goes to the old address; the new one is kept for its city", () => {
     const walk = confirmed().send({ type: "delivery.cancelled" });
     expect(walk.state.draft).toMatchObject({ city: moscow, address: { street: "Арбат", house: "1" } });
+    walk.send({ type: "delivery.reopened" }, { type: "city.chosen", city: kazan });
+    expect(walk.facts.current.address).toMatchObject({ street: "Баумана", house: "7" });
+    expect(walk.send({ type: "city.chosen", city: moscow }).facts.current.address.street).toBe("Арбат");
   });
 });
 
