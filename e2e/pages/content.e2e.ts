@@ -80,7 +80,7 @@ test("a visitor offers three kinds of coins for sale and staff gets all of them"
   await form.getByLabel("Телефон").fill(phone);
   await form.getByRole("checkbox").check();
   await form.getByRole("button", { name: "Отправить на оценку" }).click();
-  await expect(form.getByText("Значение указано неверно")).toBeVisible();
+  await expect(form.getByText("Число от 1 до 9999")).toBeVisible();
   await expect(form.getByRole("textbox", { name: /^Штук/ }).nth(1)).toBeFocused();
   await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("2");
   await form.getByLabel("Как к вам обращаться").press("Enter");

@@ -10,6 +10,7 @@ const optionalEmail = z.union([z.literal(""), email]).default("");
 const optionalLine = (max: number) => line(max).default("");
 const note = text(inquiryLimits.note).default("");
 const name = requiredLine(inquiryLimits.name);
+const pieces = `Число от 1 до ${inquiryLimits.count}`;
 
 /** A review as its form sends it; the coin is given by its id. */
 export const reviewForm = z.strictObject({
@@ -30,7 +31,7 @@ export const buybackForm = z.strictObject({
     .array(
       z.strictObject({
         title: requiredLine(inquiryLimits.coinTitle),
-        count: z.int(fieldMessages.wrong).min(1, fieldMessages.wrong).max(inquiryLimits.count, fieldMessages.wrong),
+        count: z.int(pieces).min(1, pieces).max(inquiryLimits.count, pieces),
       }),
       fieldMessages.coins,
     )

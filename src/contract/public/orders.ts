@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
+import { hasLetter } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { orderStates, paymentStatuses } from "#shop/orders/order.ts";
 import { maxArrivalTextLength } from "#shop/orders/traffic-source.ts";
@@ -94,9 +95,11 @@ export type OrderView = z.output<typeof order>;
 
 const user = z.strictObject(
   {
-    name: requiredLine(maxLengths.name),
-    lastName: requiredLine(maxLengths.name),
-    secondName: line(maxLengths.name).default(""),
+    name: requiredLine(maxLengths.name).refine(hasLetter, fieldMessages.name),
+    lastName: requiredLine(maxLengths.name).refine(hasLetter, fieldMessages.name),
+    secondName: line(maxLengths.name)
+      .refine((name) => name === "" || hasLetter(name), fieldMessages.name)
+      .default(""),
     email,
     phone,
   },

@@ -81,6 +81,9 @@ export function normalisePhone(text: string): string | null {
   return /^7[78]9/.test(digits) ? `+7${digits.slice(2)}` : null;
 }
 
+/** Whether a text can be a part of a name: parcels are handed out by passport, which has no name of digits, signs or emoji alone. */
+export const hasLetter = (text: string): boolean => /\p{L}/u.test(text);
+
 /** Phones as the shop stores them. */
 export const isPhone = (text: string): boolean => /^\+7[0-9]{10}$/.test(text);
 

@@ -6,7 +6,7 @@ import type { CheckoutView } from "./checkout-view.ts";
 import { choose, firstChoice, fit, otherKind, type OfferedGroup } from "./delivery/delivery-choice.ts";
 import { clearCheckout, writeDraft } from "./draft-store.ts";
 import { emptyDraft, moscow, storedDraft, type CheckoutDraft } from "./draft.ts";
-import { allMistakes } from "./confirm/order-errors.ts";
+import { allMistakes, contactMistakes } from "./confirm/order-errors.ts";
 import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./delivery/new-delivery.ts";
 import { withBuyer } from "./contacts/profile.ts";
 import { showAfterMs } from "./delivery/points/use-points.ts";
@@ -105,6 +105,24 @@ describe("section 4, delivery", () => {
       });
     }
     expect(fit(firstChoice, free).isSpecial).toBe(false);
+  });
+});
+
+describe("section 5, contacts", () => {
+  test("a name without letters is no name", () => {
+    const user = {
+      ...emptyDraft.user,
+      lastName: "😀",
+      name: " 12 ",
+      secondName: "",
+      email: "anna@example.ru",
+      phone: "+7 (916) 123-45-67",
+    };
+    const message = "Напишите буквами, как в паспорте";
+    expect(contactMistakes({ ...emptyDraft, user })).toEqual({ lastName: message, name: message });
+    expect(contactMistakes({ ...emptyDraft, user: { ...user, lastName: "O’Neil", name: "Ян", secondName: "—" } })).toEqual({
+      secondName: message,
+    });
   });
 });
 

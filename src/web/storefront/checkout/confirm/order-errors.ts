@@ -1,6 +1,6 @@
 import { fieldMessages } from "#contract/fields.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
+import { hasLetter, isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import type { CheckoutDraft } from "../draft.ts";
 
 /** Possible mistakes by the contract's field name; each belongs to one step of the page. */
@@ -54,6 +54,8 @@ const all = Object.keys(fieldTitles) as FieldName[];
 
 export function contactMistakes({ user }: CheckoutDraft): FieldErrors {
   const errors: FieldErrors = {};
+  for (const part of ["lastName", "name", "secondName"] as const)
+    if (user[part].trim() !== "" && !hasLetter(user[part])) errors[part] = fieldMessages.name;
   if (!user.lastName.trim()) errors.lastName = fieldMessages.required;
   if (!user.name.trim()) errors.name = fieldMessages.required;
   if (!user.phone) errors.phone = fieldMessages.required;

@@ -18,6 +18,11 @@ test("mistakes in contacts have the API's texts, beside each field", () => {
     phone: "Телефон указан неверно",
     email: "Email указан неверно",
   });
+  expect(contactMistakes({ buyer: { ...buyer, lastName: "😀", name: "123", secondName: "—" } })).toEqual({
+    lastName: "Напишите буквами, как в паспорте",
+    name: "Напишите буквами, как в паспорте",
+    secondName: "Напишите буквами, как в паспорте",
+  });
 });
 
 test("pickup needs a point, a courier needs street and house, special contact and the office need nothing", () => {

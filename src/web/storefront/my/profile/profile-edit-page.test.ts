@@ -12,8 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("control characters and marks of direction are removed from the forms of a profile, as by the call", async () => {
-  const { id } = (await signUp(shop.ctx, "+79160004321")).customer;
+/** A signed-in customer who submits the forms of the profile; the answer is the address of the redirect, or the messages beside the fields. */
+async function aCustomer(phone: string) {
+  const { id } = (await signUp(shop.ctx, phone)).customer;
   const visitor: Visitor = {
     owner: `customer:${id}`,
     browser: null,
@@ -24,13 +25,18 @@ test("control characters and marks of direction are removed from the forms of a 
     address: "192.0.2.1",
     userAgent: "",
   };
-  async function post(fields: Record<string, string>): Promise<string | null> {
+  async function post(fields: Record<string, string>): Promise<unknown> {
     const context = aPageContext(shop.ctx, visitor);
     const request = new Request("http://localhost:3000/my/profile/edit", { method: "POST", body: new URLSearchParams(fields) });
     const given = { request, context, params: {} } as unknown as Parameters<typeof action>[0];
     const answer: unknown = await action(given).catch((thrown: unknown) => thrown);
-    return answer instanceof Response ? answer.headers.get("location") : null;
+    return answer instanceof Response ? answer.headers.get("location") : (answer as { data: { fields: object } }).data.fields;
   }
+  return { id, post };
+}
+
+test("control characters and marks of direction are removed from the forms of a profile, as by the call", async () => {
+  const { id, post } = await aCustomer("+79160004321");
   const names = { name: "Ан\u0000на", lastName: "\u202EПетрова", secondName: " \u0007 ", email: "anna@example.ru" };
   expect(await post({ intent: "save", ...names })).toBe("/my/profile");
   expect(await post({ intent: "address", street: "Твер\u0000ская", house: "1" })).toBe("/my/profile");
@@ -40,4 +46,15 @@ test("control characters and marks of direction are removed from the forms of a 
     secondName: "",
     buyProfile: { delivery: { street: "Тверская", house: "1" } },
   });
+});
+
+test("a name without letters is refused beside its field", async () => {
+  const { post } = await aCustomer("+79160004322");
+  const message = "Напишите буквами, как в паспорте";
+  expect(await post({ intent: "save", name: "🙂", lastName: "12345", secondName: "—", email: "anna@example.ru" })).toEqual({
+    name: message,
+    lastName: message,
+    secondName: message,
+  });
+  expect(await post({ intent: "save", name: "Ян", lastName: "О’Нил", secondName: "", email: "anna@example.ru" })).toBe("/my/profile");
 });

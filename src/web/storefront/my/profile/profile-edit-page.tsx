@@ -19,7 +19,7 @@ import { day } from "#kit/format.ts";
 import * as account from "#shop/account/service.ts";
 import * as auth from "#shop/auth/service.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
-import { isEmail } from "#shop/customers/customer.ts";
+import { hasLetter, isEmail } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
@@ -153,6 +153,7 @@ function mistakesIn(typed: ProfileFields): Refusal["fields"] {
   else if (!isEmail(typed.email)) fields.email = fieldMessages.email;
   for (const field of ["lastName", "name", "secondName"] as const)
     if (typed[field].length > maxLengths.name) fields[field] = fieldMessages.tooLong;
+    else if (typed[field] !== "" && !hasLetter(typed[field])) fields[field] = fieldMessages.name;
   return fields;
 }
 
