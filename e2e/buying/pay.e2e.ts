@@ -121,6 +121,40 @@ test("while the payment provider is down an order is made, and paid later", asyn
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
+test("while the payment provider is down the dialog of an order says so in red and the button keeps the focus", async ({ page, shop }) => {
+  await demo(shop, "faults", { provider: "payment", mode: "error" });
+  try {
+    await putInCart(page);
+    await open(page, "/checkout");
+    await fillContacts(page, { lastName: "Стойкая", name: "Вера", phone: aPhone(), email: "vera-2@example.com" });
+    await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+    await priceIsLocked(page);
+    await agreeAndOrder(page);
+    await expect(page.getByRole("dialog", { name: /^Заказ \d+ принят/ })).toBeVisible();
+    const toOrder = page.getByRole("dialog").getByRole("link", { name: "К заказу" });
+    const placed = new URL((await toOrder.getAttribute("href")) ?? "", shop.url).searchParams;
+    await open(page, `/order/${placed.get("order")}?key=${placed.get("key")}`);
+    await page.getByRole("main").getByRole("button", { name: "Оплатить", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Как оплатите" });
+    const pay = dialog.getByRole("button", { name: /^Оплатить/ });
+    await pay.press("Enter");
+    const refusal = dialog.getByRole("alert");
+    await expect(refusal).toHaveText("Оплата временно недоступна, заказ сохранён");
+    await expect(pay).toBeFocused();
+    const [red, text] = await Promise.all([
+      dialog.evaluate((element) => {
+        const sample = element.appendChild(document.createElement("i"));
+        sample.style.color = "var(--down)";
+        return getComputedStyle(sample).color;
+      }),
+      refusal.evaluate((element) => getComputedStyle(element).color),
+    ]);
+    expect(text).toBe(red);
+  } finally {
+    await demo(shop, "faults", { provider: "payment", mode: "ok" });
+  }
+});
+
 test("after the SBP code is closed the order waits for payment: it shows the reservation's end and the code again", async ({ page }) => {
   await putInCart(page);
   await open(page, "/checkout");

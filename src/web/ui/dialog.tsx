@@ -31,6 +31,21 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
   /** Closed by this component: its later `close` event is ignored. */
   const isClosedHere = useRef(false);
   const titleId = useId();
+  const lastFocused = useRef<HTMLElement | null>(null);
+  /** The focused button was disabled, so the focus is gone. */
+  const isFocusLost = useRef(false);
+
+  // A button that is disabled while its call runs gets the focus back with the answer, unless the focus went elsewhere in the dialog.
+  useEffect(() => {
+    const element = lastFocused.current;
+    if (!element || !isOpen) return;
+    if (element.matches(":disabled")) isFocusLost.current = true;
+    else if (isFocusLost.current) {
+      isFocusLost.current = false;
+      const { activeElement } = document;
+      if (activeElement === document.body || activeElement === box.current) element.focus({ preventScroll: true });
+    }
+  });
 
   // Not a layout effect: React restores the focus of before the commit, which would be inside the dialog that is being closed.
   useEffect(() => {
@@ -81,6 +96,9 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
       }}
       onClick={(event) => {
         if (pressedOutside.current && isOutside(event)) onClose();
+      }}
+      onFocus={({ target }) => {
+        if (target !== box.current) lastFocused.current = target;
       }}
       onKeyDown={(event) => {
         if (event.key !== "Tab" || !box.current) return;

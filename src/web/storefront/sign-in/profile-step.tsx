@@ -3,7 +3,7 @@ import { useRevalidator } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { fieldMessages, maxLengths } from "#contract/fields.ts";
-import { isEmail } from "#shop/customers/customer.ts";
+import { hasLetter, isEmail } from "#shop/customers/customer.ts";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { consentHrefs, privacyHref } from "../shared/document-links.ts";
@@ -23,9 +23,14 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
   const [isBusy, setBusy] = useState(false);
   const { revalidate } = useRevalidator();
   const first = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   useEffect(() => first.current?.focus(), []);
+  useEffect(() => {
+    // The pressed button was disabled meanwhile.
+    if (refusal.form) form.current?.querySelector<HTMLElement>("[aria-invalid], button[type=submit]")?.focus();
+  }, [refusal]);
 
-  const mistakes = { name: draft.name.trim() ? null : fieldMessages.required, email: emailMistake(draft.email) };
+  const mistakes = { name: nameMistake(draft.name), email: emailMistake(draft.email) };
   const isValid = !mistakes.name && !mistakes.email && draft.isAgreed;
   const set = (patch: Partial<ProfileDraft>) => {
     onDraft({ ...draft, ...patch });
@@ -54,7 +59,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
   }
 
   return (
-    <form noValidate onSubmit={submit} onKeyDown={explain}>
+    <form ref={form} noValidate onSubmit={submit} onKeyDown={explain}>
       <p>
         Имя нужно для выдачи заказа по паспорту, почта — для чеков.{" "}
         <button className="text-button text-button--inline" type="button" onClick={onBack}>
@@ -119,6 +124,9 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
     </form>
   );
 }
+
+const nameMistake = (name: string): string | null =>
+  name.trim() === "" ? fieldMessages.required : hasLetter(name) ? null : fieldMessages.name;
 
 const emailMistake = (email: string): string | null =>
   email.trim() === "" ? fieldMessages.required : isEmail(email.trim()) ? null : fieldMessages.email;
