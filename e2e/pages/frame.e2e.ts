@@ -569,3 +569,19 @@ test("pages are prefetched when a link is hovered, at most four at once, and nev
     expect(begun.slice(4)).toEqual(["/news.data"]); // when a slot is free again
   }).toPass();
 });
+
+test("a navigation without a page load is announced by its title, and a pressed link that is gone leaves the focus in the page", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await open(page, "/catalog/gold");
+  const spoken = page.getByRole("status").filter({ has: page.locator("p.visually-hidden") });
+  await expect(spoken.locator("p.visually-hidden").first()).toBeAttached(); // its code is loaded when the page is idle
+  await page.locator(".card").first().getByRole("link").first().press("Enter");
+  await expect(page).toHaveURL(/\/products\//);
+  await expect(spoken.filter({ hasText: /Георгий Победоносец.* — Чекан/ })).toHaveCount(1);
+  await expect(page.getByRole("main")).toBeFocused();
+  await footer(page).getByRole("link", { name: "Контакты", exact: true }).press("Enter");
+  await expect(spoken.filter({ hasText: /^Контакты.* — Чекан/ })).toHaveCount(1);
+  await expect(footer(page).getByRole("link", { name: "Контакты", exact: true })).toBeFocused();
+});

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { layOutRest } from "./lay-out-rest.ts";
 import { NewBuildOffer } from "./navigation/new-build-offer.tsx";
+import { PageAnnouncer } from "./navigation/page-announcer.tsx";
 import { RoutePrefetch } from "./navigation/route-prefetch.tsx";
 
 /** Parts of the frame that a page can do without. Their code is loaded when the browser is idle. */
@@ -10,6 +11,7 @@ export function IdleParts() {
     <>
       <RoutePrefetch />
       <NewBuildOffer />
+      <PageAnnouncer />
     </>
   );
 }
