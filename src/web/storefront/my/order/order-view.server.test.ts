@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { minutes } from "#kit/time.ts";
 import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { orderPageView } from "./order-view.server.ts";
 
@@ -13,13 +14,16 @@ afterAll(() => shop.close());
 const payOf = async (order: { id: string }) => (await orderPageView(shop.ctx, await shop.now(order), null)).pay;
 
 test("the page offers payment as long as the API accepts it: a payment begun in time stays open, a new one is refused", async () => {
-  const [begun, never] = [await shop.ordered(aVisitor("begun"), { 1: 1 }), await shop.ordered(aVisitor("never"), { 1: 1 }, atOffice)];
+  const [begun, declined] = [await shop.ordered(aVisitor("begun"), { 1: 1 }), await shop.ordered(aVisitor("declined"), { 1: 1 }, atOffice)];
   expect(await payOf(begun)).toMatchObject({ canStart: true, isLate: false, methods: [{ id: 4 }, { id: 5 }] });
   await shop.pay(begun, 4);
+  await shop.pay(declined, 4);
+  shop.provider.decline(declined.id);
+  await payment.checkOrder(shop.ctx, declined.id);
   shop.clock.advance(minutes(31));
   expect(await payOf(begun)).toMatchObject({ canStart: true, isLate: false, methods: [{ id: 4, isOver: false }] });
-  expect(await payOf(never)).toMatchObject({ isLate: true });
-  expect([(await shop.pay(begun, 4)).ok, (await shop.pay(never, 4)).ok]).toEqual([true, false]);
+  expect(await payOf(declined)).toMatchObject({ isLate: true });
+  expect([(await shop.pay(begun, 4)).ok, (await shop.pay(begun, 5)).ok, (await shop.pay(declined, 4)).ok]).toEqual([true, false, false]);
   shop.clock.advance(minutes(30));
   expect(await payOf(begun)).toMatchObject({ isLate: true });
 });
