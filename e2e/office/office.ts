@@ -18,7 +18,7 @@ export type OfficeRole = keyof typeof roleButtons;
 
 /** Refusals that a journey meets on purpose: browsers report each as an error of the console. */
 const expectedErrors = [
-  /Failed to load resource: the server responded with a status of (400|401|403|404|409|410|422)/,
+  /Failed to load resource: the server responded with a status of (400|401|403|404|409|410|422|429)/,
   /Failed to load resource: net::ERR_(FAILED|INTERNET_DISCONNECTED)/,
 ];
 const isExpected = (message: ConsoleMessage): boolean => expectedErrors.some((error) => error.test(message.text()));

@@ -29,7 +29,8 @@ export function meView(ctx: Ctx, member: StaffMember, session: StaffSession, fac
     endsAt: isoMoscow(ends.at),
     factors: [
       ...(factors.passkeys > 0 ? (["passkey"] as const) : []),
-      ...(factors.hasPassword || factors.recoveryCodesLeft > 0 ? (["code"] as const) : []),
+      ...(factors.hasPassword ? (["code"] as const) : []),
+      ...(factors.recoveryCodesLeft > 0 ? (["recovery"] as const) : []),
       ...(isDemo ? (["demo"] as const) : []),
     ],
     isDemo,

@@ -60,7 +60,7 @@ test("an invitation sets an account up with a password and codes, once", async (
   const { browser, recoveryCodes, email } = await withPassword();
   expect(recoveryCodes).toHaveLength(10);
   const { data } = await browser.call(contract.readMe);
-  expect(data).toMatchObject({ name: "Мария Седова", email, roles: ["sales"], factors: ["code"] });
+  expect(data).toMatchObject({ name: "Мария Седова", email, roles: ["sales"], factors: ["code", "recovery"] });
   expect(browser.cookie).not.toBe("");
 });
 

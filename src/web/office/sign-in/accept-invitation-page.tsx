@@ -24,11 +24,13 @@ export function AcceptInvitationPage() {
   const [token] = useState(() => location.hash.slice(1));
   const [pageKey] = useState(newKey);
   const [invitation, setInvitation] = useState<Invitation | null>(null);
-  const [problem, setProblem] = useState("");
+  // A page that was loaded again has the address without the token.
+  const [problem, setProblem] = useState(token ? "" : "Откройте ссылку из приглашения ещё раз: в этом адресе её ключа уже нет");
   const [accepted, setAccepted] = useState<{ me: Me; recoveryCodes: string[] } | null>(null);
   const navigate = useNavigate();
   useEffect(() => {
     document.title = "Приглашение — Чекан, служебная часть";
+    if (!token) return;
     history.replaceState(history.state, "", location.pathname);
     let isGone = false;
     void callStaff(contract.openInvitation, { body: { token, pageKey } }).then((answer) => {
@@ -46,6 +48,7 @@ export function AcceptInvitationPage() {
         <section className="sign-in-frame__wide">
           <RecoveryCodes
             codes={accepted.recoveryCodes}
+            hasPassword={accepted.me.factors.includes("code")}
             onSaved={() => {
               signedIn(accepted.me);
               void navigate("/", { replace: true });
@@ -58,7 +61,9 @@ export function AcceptInvitationPage() {
     <SignInFrame title="Приглашение">
       {problem ? (
         <Notice tone="warn">
-          <p>{problem}</p>
+          <p>
+            {problem}. <a href="/">Уже настроили вход? Войдите</a>
+          </p>
         </Notice>
       ) : null}
       {invitation ? <Accept token={token} pageKey={pageKey} invitation={invitation} onAccepted={setAccepted} /> : null}
@@ -158,7 +163,7 @@ function Accept({
           type="password"
           autoComplete="new-password"
           value={password}
-          error={fields["factor.password"]}
+          error={fields["password"]}
           onChange={(event) => setPassword(event.target.value)}
         />
         <div className="sign-in-frame__code">
@@ -172,7 +177,7 @@ function Accept({
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
-          error={fields["factor.code"]}
+          error={fields["code"]}
           onChange={(event) => setCode(event.target.value)}
         />
         <button className="button" type="submit" disabled={isBusy || isMaking}>

@@ -34,9 +34,11 @@ export function PromptOverlay() {
 
 function StepUp() {
   const { factors } = useStaff();
-  const { send, isBusy, refusal, fields } = useSend(contract.stepUp);
+  const { send, isBusy, refusal, fields, forget } = useSend(contract.stepUp);
   const [code, setCode] = useState("");
-  const [isRecovery, setRecovery] = useState(false);
+  // Who has only a passkey has no application, and may have lost the passkey.
+  const [hasApp, hasRecovery] = [factors.includes("code"), factors.includes("recovery")];
+  const [isRecovery, setRecovery] = useState(!hasApp);
   const [problem, setProblem] = useState("");
   const confirm = async (body: Parameters<typeof send>[0]["body"]) => {
     setProblem("");
@@ -52,6 +54,11 @@ function StepUp() {
     const signed = await signWithPasskey(options.value);
     if (!signed.ok) return setProblem(signed.error.message);
     await confirm({ by: "passkey", credential: signed.value });
+  };
+  const toggle = () => {
+    setRecovery(!isRecovery);
+    setCode("");
+    forget();
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -81,7 +88,7 @@ function StepUp() {
           <Icon name="key" /> Подтвердить ключом
         </button>
       ) : null}
-      {factors.includes("code") ? (
+      {hasApp || hasRecovery ? (
         <form onSubmit={submit} noValidate>
           <Field
             label={isRecovery ? "Запасной код, 12 знаков" : "Код из приложения, 6 цифр"}
@@ -95,9 +102,11 @@ function StepUp() {
             <button className="button" type="submit" disabled={isBusy}>
               Подтвердить кодом
             </button>
-            <button className="button button--quiet" type="button" onClick={() => setRecovery(!isRecovery)}>
-              {isRecovery ? "Код из приложения" : "Запасной код"}
-            </button>
+            {hasApp && hasRecovery ? (
+              <button className="button button--quiet" type="button" onClick={toggle}>
+                {isRecovery ? "Код из приложения" : "Запасной код"}
+              </button>
+            ) : null}
           </div>
         </form>
       ) : null}

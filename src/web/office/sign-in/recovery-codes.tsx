@@ -1,11 +1,19 @@
 import { saveFile } from "../client.ts";
 
-/** New recovery codes, shown once: to copy or to save as a file, and a button that confirms that they are stored. */
-export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
+/**
+ * New recovery codes, shown once: to copy or to save as a file, and a button that confirms that they are stored. They stand in for the code
+ * of the application beside a password; who has none confirms with them, but cannot sign in.
+ */
+export function RecoveryCodes({ codes, hasPassword, onSaved }: { codes: readonly string[]; hasPassword: boolean; onSaved: () => void }) {
   const text = codes.join("\n");
   return (
     <div className="recovery-codes">
-      <p>Запасные коды пускают без телефона и ключа, каждый один раз. Больше мы их не покажем.</p>
+      <p>
+        {hasPassword
+          ? "Запасной код заменяет код из приложения: для входа нужен и пароль. "
+          : "Запасным кодом подтверждают действие, когда ключа нет под рукой. Войти одним кодом нельзя: добавьте второй ключ на другом устройстве. "}
+        Каждый действует один раз, больше мы их не покажем.
+      </p>
       <ol>
         {codes.map((code) => (
           <li className="number" key={code}>

@@ -23,6 +23,9 @@ export function SignInWays({ email = "" }: { email?: string }) {
   );
 }
 
+/** The answer to a passkey that was removed: there is no mailbox, password or code to check. */
+const unknownKey = "Этот ключ здесь больше не действует. Войдите паролем или попросите коллегу настроить вход заново";
+
 function PasskeyWay() {
   const { send, isBusy } = useSend(contract.signInByPasskey);
   const [problem, setProblem] = useState("");
@@ -34,7 +37,7 @@ function PasskeyWay() {
     if (!signed.ok) return setProblem(signed.error.message);
     const answer = await send({ body: { credential: signed.value } });
     if (answer?.ok) signedIn(answer.value);
-    else if (answer?.error) setProblem(answer.error.message);
+    else if (answer?.error) setProblem(answer.error.code === "staff.sign_in_refused" ? unknownKey : answer.error.message);
   };
   return (
     <section className="sign-in-frame__key">
@@ -55,12 +58,13 @@ function PasskeyWay() {
       ) : null}
       {canUsePasskeys() ? null : <p className="hint">Этот браузер не умеет хранить ключи. Войдите паролем.</p>}
       <p className="hint">Ключа здесь ещё нет? Войдите паролем, потом добавьте его в «Моих устройствах»: это быстрее и надёжнее.</p>
+      <p className="hint">Ключ потерян, а пароля нет? Вход настроит заново коллега: «Сотрудники», «Сбросить вход».</p>
     </section>
   );
 }
 
 function PasswordWay({ knownEmail }: { knownEmail: string }) {
-  const { send, isBusy, refusal, fields } = useSend(contract.signInByPassword);
+  const { send, isBusy, refusal, fields, forget } = useSend(contract.signInByPassword);
   const [email, setEmail] = useState(knownEmail);
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
@@ -108,6 +112,7 @@ function PasswordWay({ knownEmail }: { knownEmail: string }) {
           onClick={() => {
             setRecovery(!isRecovery);
             setCode("");
+            forget();
           }}
         >
           {isRecovery ? "Телефон со мной: код из приложения" : "Нет телефона: запасной код"}

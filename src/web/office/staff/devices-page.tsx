@@ -133,6 +133,7 @@ export function Component() {
         {codes ? (
           <RecoveryCodes
             codes={codes}
+            hasPassword={data?.hasPassword ?? false}
             onSaved={() => {
               setCodes(null);
               void reload();
