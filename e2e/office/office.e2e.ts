@@ -1,4 +1,15 @@
-import { countClicks, expect, expectAccessible, openOffice, roleButtons, signInAs, staffMember, test, type OfficeRole } from "./office.ts";
+import {
+  aPaidOrder,
+  countClicks,
+  expect,
+  expectAccessible,
+  openOffice,
+  roleButtons,
+  signInAs,
+  staffMember,
+  test,
+  type OfficeRole,
+} from "./office.ts";
 
 const minutes = (count: number): number => count * 60_000;
 
@@ -70,6 +81,46 @@ test("the office works by keyboard, whatever the layout", async ({ page, shop })
     document.body.dispatchEvent(new KeyboardEvent("keydown", { code: "KeyN", key: "т", bubbles: true, cancelable: true })),
   );
   await expect(page.getByRole("complementary", { name: "Пригласить" })).toBeVisible();
+});
+
+test("the focus goes into an opened panel and back to what opened it, and to the name of a screen that replaces the one with the focus", async ({
+  page,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  await signInAs(page, shop, "owner", `/orders/${order.id}`);
+  const name = page.getByRole("heading", { level: 1, name: new RegExp(`${order.number}`) });
+  await expect(name).toBeVisible();
+  const recipient = page.getByRole("button", { name: "Получатель", exact: true });
+  await recipient.focus();
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary", { name: "Получатель" });
+  await expect(panel.getByRole("heading", { name: "Получатель" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(panel.getByRole("button", { name: "Закрыть" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(panel).toHaveCount(0);
+  await expect(recipient).toBeFocused();
+
+  // A menu gives the focus back to its button when it closes, and the panel takes it after that.
+  await page.getByRole("button", { name: "Ещё" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Внести перевод" }).press("Enter");
+  await expect(page.getByRole("heading", { name: "Внести перевод" })).toBeFocused();
+
+  await openOffice(page, shop, "/orders");
+  const row = page.getByRole("link", { name: `${order.number}`, exact: true });
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await expect(name).toBeFocused();
+  await page.evaluate(() => history.back());
+  await expect(page.getByRole("heading", { level: 1, name: "Заказы" })).toBeFocused();
+  await expect(row).toBeVisible();
+  // What Tab reaches scrolls clear of the top bar and of the sticky head of the list.
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await row.focus();
+  const head = await page.getByRole("columnheader", { name: "Номер" }).boundingBox();
+  expect((await row.boundingBox())?.y).toBeGreaterThanOrEqual((head?.y ?? 0) + (head?.height ?? 0));
 });
 
 test("the chosen theme and the folded rail survive a reload", async ({ page, shop }) => {

@@ -335,6 +335,7 @@ function ReviewPanel({
       title={`Отзыв: ${review.name}`}
       onClose={onClose}
       escape={escape}
+      takesFocus={false}
       {...(isRejecting ? { onSubmit: onConfirmReject } : {})}
       foot={
         isRejecting ? (

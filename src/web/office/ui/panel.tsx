@@ -1,4 +1,4 @@
-import { useRef, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode, type RefObject } from "react";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
 import { Icon } from "./icon.tsx";
 import { mayGiveUp } from "./form/unsaved.ts";
@@ -15,9 +15,30 @@ export function WithPanel({ panel, children }: { panel: ReactNode; children: Rea
 }
 
 /**
+ * Moves the focus to the panel's heading when it opens, so that the next Tab reaches its fields: it stands at the end of the screen. A field
+ * would take the letters that act on the screen. When the panel closes, the focus returns to what opened it.
+ */
+function usePanelFocus(panel: RefObject<HTMLElement | null>, heading: RefObject<HTMLElement | null>, takesFocus: boolean): void {
+  useEffect(() => {
+    const at = document.activeElement;
+    const opener = at instanceof HTMLElement && at !== document.body && !panel.current?.contains(at) ? at : null;
+    // A field of the panel may have taken it already. The opener's menu returns the focus to its button after it has closed.
+    const take = () => {
+      if (!panel.current?.contains(document.activeElement)) heading.current?.focus({ preventScroll: true });
+    };
+    if (takesFocus) take();
+    return () => {
+      // What had the focus inside the panel is gone, and the body has it.
+      if (document.activeElement === document.body && opener?.isConnected) opener.focus({ preventScroll: true });
+    };
+  }, [panel, heading, takesFocus]);
+}
+
+/**
  * The docked panel. Closing it with unsaved entries needs a confirmation. With `onSubmit` it is a form, which Ctrl Enter submits. With
  * `mainForm` its children are separate forms: Ctrl Enter submits the one that has the focus, else the one with this id. Escape closes the
- * panel when no field has the focus, unless `escape` binds the key to something else.
+ * panel when no field has the focus, unless `escape` binds the key to something else. It takes the focus when it opens unless
+ * `takesFocus` is false: panels that follow the current row of a queue.
  */
 export function Panel({
   title,
@@ -26,6 +47,7 @@ export function Panel({
   onSubmit,
   mainForm,
   escape,
+  takesFocus = true,
   children,
 }: {
   title: string;
@@ -34,10 +56,13 @@ export function Panel({
   onSubmit?: () => void;
   mainForm?: string;
   escape?: Pick<KeyBinding, "label" | "run">;
+  takesFocus?: boolean;
   children: ReactNode;
 }) {
   const panel = useRef<HTMLElement>(null);
   const ownForm = useRef<HTMLFormElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  usePanelFocus(panel, heading, takesFocus);
   const close = async () => {
     if (await mayGiveUp(panel.current ?? undefined)) onClose();
   };
@@ -60,7 +85,9 @@ export function Panel({
   return (
     <aside className="panel" aria-label={title} ref={panel}>
       <div className="panel__head">
-        <h2>{title}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <button className="button button--quiet button--icon" type="button" aria-label="Закрыть" onClick={() => void close()}>
           <Icon name="close" size="small" />
         </button>

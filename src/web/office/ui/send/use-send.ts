@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
 import { callStaff, newKey, type StaffCallInput, type StaffRefusal, type StaffRefusalOf, type StaffResult } from "../../client.ts";
 import { noteApprovalRequested } from "./approval-requests.ts";
-import { focusFirstWrong } from "../form/first-wrong.ts";
+import { focusFirstWrong, lostMessages } from "../form/first-wrong.ts";
 import { showToast } from "../toasts.tsx";
 import { forgetTyped, formInUse } from "../form/unsaved.ts";
 
@@ -16,7 +16,8 @@ type Stores = "form" | "screen" | "nothing";
  * Sends a change from a form or a button. The `Idempotency-Key` stays the same until the change has succeeded, so that a retry after a lost
  * connection is not executed twice; while a change is being sent, `send` does nothing and returns null. Another record (`params`) gets
  * another key, and a key that the server has stored with other data is replaced. Show `refusal` and `fields` beside the fields, which keep
- * what was typed; the first invalid field gets the focus. A change that waits for approval is announced by a message.
+ * what was typed; the first invalid field gets the focus. A message of a field that the screen does not have is shown as a toast. A button
+ * that lost the focus because it was disabled meanwhile gets it back. A change that waits for approval is announced by a toast.
  */
 export function useSend<Ref extends StaffCallRef>(call: Ref, { stores = "form" }: { stores?: Stores } = {}) {
   type Result = StaffResult<StaffEntryOf<Ref>>;
@@ -26,9 +27,22 @@ export function useSend<Ref extends StaffCallRef>(call: Ref, { stores = "form" }
   const [refusal, setRefusal] = useState<StaffRefusal | null>(null);
   const form = useRef<Element | null>(null);
   const isStale = useRef(false);
+  const pressed = useRef<Element | null>(null);
   useEffect(() => {
-    if (refusal && Object.keys(refusal.fields).length > 0) focusFirstWrong(form.current);
+    if (!refusal || Object.keys(refusal.fields).length === 0) return;
+    focusFirstWrong(form.current);
+    // After the screen has rendered what it does with the refusal.
+    const look = setTimeout(() => {
+      const lost = lostMessages(refusal.fields, document.body.textContent);
+      if (lost.length > 0) showToast(`${refusal.message}. ${lost.join(". ")}`, { isTrouble: true });
+    }, 0);
+    return () => clearTimeout(look);
   }, [refusal]);
+  useEffect(() => {
+    if (isBusy || !(pressed.current instanceof HTMLElement)) return;
+    if (document.activeElement === document.body && pressed.current.isConnected) pressed.current.focus({ preventScroll: true });
+    pressed.current = null;
+  }, [isBusy]);
   const send = async (input: Omit<StaffCallInput<StaffEntryOf<Ref>>, "key" | "signal">): Promise<Result | null> => {
     if (isSending.current) return null; // also a second press before the button is drawn as disabled
     isSending.current = true;
@@ -36,6 +50,7 @@ export function useSend<Ref extends StaffCallRef>(call: Ref, { stores = "form" }
     if (key.current?.record !== record) key.current = { value: newKey(), record };
     // «Сохранить моё» is pressed in a dialog, and stores what the form behind it holds.
     if (!isStale.current || !form.current?.isConnected) form.current = formInUse();
+    pressed.current = document.activeElement === document.body ? null : document.activeElement;
     setBusy(true);
     setRefusal(null);
     const plain = callStaff as (call: string, input: object) => Promise<unknown>;
