@@ -380,7 +380,9 @@ const staleData = z.object({
     stateText: z.string(),
     buyer: person,
     place: z.string(),
+    /** Login; null: no one. */
     assignee: z.string().nullable(),
+    assigneeName: z.string().nullable(),
     seal: z.string().nullable(),
     changedAt: instant,
     changedBy: z.string().nullable(),

@@ -79,10 +79,8 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
   const paidInYear = await payouts.paidInYear(ctx, deal);
   const controlSum = fromRoubles(ctx.settings.limits.buybackControlRoubles);
   const history = await deals.history(ctx, deal.id);
-  const named = await namesOf(
-    ctx,
-    history.map(({ actor }) => actor),
-  );
+  const assignee = deal.assignee === null ? [] : [deal.assignee];
+  const named = await namesOf(ctx, [...history.map(({ actor }) => actor), ...assignee]);
   const today = deal.state === "offered" || isExpired(deal, ctx.now()) ? await deals.sumToday(ctx, deal) : null;
   return {
     ...rowView(deal, ctx.now()),
@@ -122,6 +120,7 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
     payoutApproval: deal.state === "checked" ? await payouts.approvalReason(ctx, deal) : null,
     receipt: deal.receipt,
     stockDocumentId: deal.stockDocumentId,
+    assigneeName: deal.assignee === null ? null : named(deal.assignee).name,
     history: history.map(({ at, actor, sum, ...entry }) => ({
       ...entry,
       at: isoMoscow(at),

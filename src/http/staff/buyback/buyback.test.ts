@@ -313,10 +313,11 @@ test("a deal waits since its coins came or were checked, for the accountant once
   shop.clock.advance(hours(1));
   const own = await clerk.call(contract.readDeal, { params: params(deal.id) });
   const from = own.data.assignee;
+  expect(own.data).toMatchObject({ assignee: clerk.member.login, assigneeName: clerk.member.name });
   const assigned = await clerk.call(contract.assignDeal, { params: params(deal.id), body: { from, assignee: null } });
   expect(assigned.data).toMatchObject({ assignee: null, revision: own.data.revision });
   const late = await clerk.call(contract.assignDeal, { params: params(deal.id), body: { from, assignee: null } });
-  expect(late.problem).toMatchObject({ code: "staff.stale", data: { current: { assignee: null } } });
+  expect(late.problem).toMatchObject({ code: "staff.stale", data: { current: { assignee: null, assigneeName: null } } });
   expect((await group(clerk, "buyback_check"))?.since).toBe(cameAt);
   const { revision } = (await clerk.call(contract.readDeal, { params: params(deal.id) })).data;
   const checked = await clerk.call(contract.checkDeal, { params: params(deal.id), body: { revision, lines: [line(2, 1, 4_000)] } });

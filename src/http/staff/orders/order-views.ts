@@ -238,11 +238,15 @@ export function refundTransferRefusal(error: PaidByTransferError): StaffRefusal 
 /** The message beside the seal's field when it has the code of a coin. */
 export const coinAsSeal = (title: string): string => `Это код монеты, а не номер пломбы: ${title}`;
 
+/** Who made the revision that a stale save met, and the name of the order's present assignee; null: not a member of staff, or not known. */
+export type StaleNames = { changedBy: string | null; assignee: string | null };
+const noNames: StaleNames = { changedBy: null, assignee: null };
+
 /** A refusal of the services in the contract's format: with the present order for a stale save, with the reason of a refused act. */
-export function orderRefusal(error: ActError | ShipmentError, changedBy: string | null = null): StaffRefusal {
+export function orderRefusal(error: ActError | ShipmentError, names: StaleNames = noNames): StaffRefusal {
   switch (error.code) {
     case "staff.stale":
-      return { code: error.code, data: staleView(error.current, changedBy) };
+      return { code: error.code, data: staleView(error.current, names) };
     case "staff.act_refused":
       return { code: error.code, data: { reason: error.reason } };
     case "order.refund_too_much":
@@ -300,7 +304,7 @@ export function reasonOf(error: ActError, message: string): string {
   return error.code === "staff.act_refused" ? error.reason : message;
 }
 
-function staleView(order: Order, changedBy: string | null) {
+function staleView(order: Order, names: StaleNames) {
   const last = order.history.at(-1);
   return {
     revision: order.revision,
@@ -310,9 +314,10 @@ function staleView(order: Order, changedBy: string | null) {
       buyer: maskedPerson(order),
       place: placeOf(order),
       assignee: order.assignee,
+      assigneeName: names.assignee ?? order.assignee,
       seal: order.sealNumber,
       changedAt: isoMoscow(last?.at ?? order.createdAt),
-      changedBy,
+      changedBy: names.changedBy,
     },
   };
 }

@@ -136,6 +136,20 @@ test("an order is packed by its card's own buttons, and a stale press shows the 
   expect(await auditOf(order)).toEqual([`staff:${packing.member.login} order.pack`]);
 });
 
+test("a stale press names the colleague who has the order now, not the login", async () => {
+  const order = await aPaidOrder();
+  const [packing, sales] = [await bench.as("packing"), await bench.as("sales")];
+  const { data: card } = await packing.call(contract.readOrderCard, { params: { id: order.id } });
+  const params = { id: order.id };
+  await sales.call(contract.assignOrder, { params, body: { revision: card.revision, assignee: sales.member.login } });
+  const press = { event: "assemble" as const, revision: card.revision, seal: `HT${order.number}` };
+  const stale = await packing.call(contract.packOrder, { params, body: press });
+  expect(stale.problem).toMatchObject({
+    code: "staff.stale",
+    data: { current: { assignee: sales.member.login, assigneeName: sales.member.name, changedBy: sales.member.name } },
+  });
+});
+
 test("two clerks press different buttons at once in two processes: one is done, one is refused", async () => {
   const order = await aPaidOrder();
   const [one, two] = [await bench.as("sales"), await bench.as("owner")];

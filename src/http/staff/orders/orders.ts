@@ -45,6 +45,7 @@ import {
   messageView,
   orderCardView,
   orderRefusal,
+  type StaleNames,
   orderRow,
   reasonOf,
   refundPreviewView,
@@ -188,7 +189,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       const seen = await seenBy(ctx, id, body.revision, isOnSameBasis);
       if (await isTransferWaiting(ctx, id)) return fail({ code: "refund.transfer_waits" });
       const refunded = await refund(ctx, seen, refundRequest(body), body.key);
-      if (!refunded.ok) return fail(orderRefusal(refunded.error, await changerOf(ctx, refunded.error)));
+      if (!refunded.ok) return fail(orderRefusal(refunded.error, await staleNames(ctx, refunded.error)));
       const { order, amount } = refunded.value;
       return recorded(ctx, audit, { kopecks: amount, reason: body.reason }, before, done(order));
     },
@@ -407,23 +408,27 @@ async function recorded(
   before: Order | null,
   result: Changed,
 ): Promise<Result<contract.ChangedOrder, StaffRefusal>> {
-  if (!result.ok) return fail(orderRefusal(result.error, await changerOf(ctx, result.error)));
+  if (!result.ok) return fail(orderRefusal(result.error, await staleNames(ctx, result.error)));
   audit(orderEntry(before, result.value, facts));
   return done(changedOrder(result.value));
 }
 
 /** The answer to a check of input that is applied later. */
 const checkedNow = async (ctx: Ctx, result: Result<unknown, ActError>): Promise<Result<null, StaffRefusal>> =>
-  result.ok ? done(null) : fail(orderRefusal(result.error, await changerOf(ctx, result.error)));
+  result.ok ? done(null) : fail(orderRefusal(result.error, await staleNames(ctx, result.error)));
 
-/** The member of staff who made the revision that a stale save met; null: it was not a member of staff. */
-async function changerOf(ctx: Ctx, error: ActError | ShipmentError): Promise<string | null> {
-  if (error.code !== "staff.stale") return null;
-  const { id, revision } = error.current;
+/** The names that a refused stale save shows. */
+async function staleNames(ctx: Ctx, error: ActError | ShipmentError): Promise<StaleNames | undefined> {
+  if (error.code !== "staff.stale") return undefined;
+  const { id, revision, assignee } = error.current;
   const filter = { actor: null, subject: `order:${id}`, action: null, from: null, till: null };
   const entries = await auditEntries.list(ctx.db, filter, { before: null, limit: recentEntries });
   const made = entries.find(({ after }) => after?.["revision"] === revision);
-  return made ? (await namesOf(ctx, [made.actor]))(made.actor).name : null;
+  const named = await namesOf(
+    ctx,
+    [made?.actor, assignee].filter((each) => each != null),
+  );
+  return { changedBy: made ? named(made.actor).name : null, assignee: assignee === null ? null : named(assignee).name };
 }
 /** The number of entries of one order that are searched for the one of its present revision. */
 const recentEntries = 20;

@@ -474,7 +474,7 @@ function Assignee({
       setStale({ assignee, from: current.assignee, ...staleOf(card, answer.error.data, null) });
     }
   };
-  if (may("buyback") === null) return <p>{nameOf(card.assignee)}</p>;
+  if (may("buyback") === null) return <p>{card.assigneeName ?? "никто"}</p>;
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <ColleagueSelect

@@ -28,7 +28,7 @@ export function staleOf(
     { label: "Монеты", yours: coinsText(card), current: coinsText(current) },
     { label: "Документ продавца", yours: documentText(card), current: documentText(current) },
     { label: "Чек расхода", yours: receiptText(card), current: receiptText(current) },
-    { label: "Ведёт", yours: card.assignee ?? "никто", current: current.assignee ?? "никто" },
+    { label: "Ведёт", yours: card.assigneeName ?? "никто", current: current.assigneeName ?? "никто" },
   ].filter(({ yours, current: stored }) => yours !== stored);
   return { revision, isPossible: act === null || current.acts.includes(act), fields: [...fields, ...typed] };
 }

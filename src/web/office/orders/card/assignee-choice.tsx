@@ -28,7 +28,7 @@ export function AssigneeChoice({ card, onReload }: { card: OrderCardView; onRelo
         revision: newer,
         fields: [
           { label: "Состояние", yours: card.stateText, current: current.stateText },
-          { label: "Ведёт", yours: nameOf(assignee), current: nameOf(current.assignee) },
+          { label: "Ведёт", yours: nameOf(assignee), current: current.assigneeName ?? "никто" },
         ],
       });
     }

@@ -216,7 +216,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
           revision: newer,
           fields: [
             { label: "Состояние", yours: card.stateText, current: current.stateText },
-            { label: "Ведёт", yours: assigneeText(card), current: current.assignee ?? "никто" },
+            { label: "Ведёт", yours: assigneeText(card), current: current.assigneeName ?? "никто" },
           ],
         });
       }
