@@ -10,6 +10,7 @@ import * as alerts from "#shop/alerts/service.ts";
 import type { AlertView } from "#shop/alerts/alert.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { Ctx } from "#shop/context.ts";
+import { pageOfPurpose } from "#shop/customers/consent-pages.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
 import { fullNameOf, type Customer } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -199,17 +200,10 @@ function subscriberView(
   };
 }
 
-/** The fixed pages of the shop with the texts of consents, by purpose. */
-const consentPages: Readonly<Record<string, string>> = {
-  registration: "account",
-  order: "order",
-  inquiry: "request",
-  review: "review",
-  newsletter: "newsletter",
-};
+/** The address of the text of a consent; null: a later release stored a purpose that this one does not know. */
 function consentTextUrl({ settings }: Ctx, purpose: string): string | null {
-  const page = consentPages[purpose];
-  return page === undefined ? null : `${settings.publicUrl.replace(/\/$/, "")}/consent/${page}`;
+  const page = (pageOfPurpose as Readonly<Record<string, string>>)[purpose];
+  return page === undefined ? null : `${settings.publicUrl.replace(/\/$/, "")}${page}`;
 }
 
 async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input<(typeof contract.readCustomer)["answer"]>> {

@@ -1,8 +1,9 @@
 import { useId, useState } from "react";
 import { number } from "#kit/format.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Field } from "../../ui/fields/field.tsx";
-import { consentHrefs, privacyHref } from "../shared/document-links.ts";
+import { privacyHref } from "../shared/document-links.ts";
 import { AlertBox } from "./alert-box.tsx";
 import type { RefusedAlert } from "./alert-form.server.ts";
 
@@ -37,7 +38,7 @@ export function AlertForm({ coinId, course, now, unit, hasStock, refused }: Aler
         <>
           Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. Нажимая
           «Следить», вы даёте{" "}
-          <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+          <a href={consentPages.newsletter} target="_blank" rel="noopener">
             согласие получать их
           </a>
           .{" "}

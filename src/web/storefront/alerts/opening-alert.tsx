@@ -1,4 +1,4 @@
-import { consentHrefs } from "../shared/document-links.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { AlertBox } from "./alert-box.tsx";
 import type { RefusedAlert } from "./alert-form.server.ts";
 
@@ -12,7 +12,7 @@ export const OpeningAlert = ({ refused }: { refused?: RefusedAlert }) => (
     note={
       <>
         Пришлём письмо для подтверждения и одно письмо при открытии, корзина останется. Нажимая кнопку, вы даёте{" "}
-        <a href={consentHrefs.newsletter}>согласие на эти письма</a>.
+        <a href={consentPages.newsletter}>согласие на эти письма</a>.
       </>
     }
   >

@@ -1,5 +1,6 @@
 import { memo, Suspense } from "react";
-import { consentHrefs, documentsHref, privacyHref } from "../shared/document-links.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
+import { documentsHref, privacyHref } from "../shared/document-links.ts";
 import { reopenCookieBanner } from "../statistics/cookie-choice.ts";
 import { CachedFragment } from "../../fragments/cached-fragment.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -111,7 +112,7 @@ function FooterContent({ shop, year, columns, slogan, office }: FooterProps) {
         </p>
         <p>
           <a
-            href={consentHrefs.cookies}
+            href={consentPages.cookies}
             onClick={(event) => {
               event.preventDefault();
               reopenCookieBanner();

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
 import { fieldMessages } from "#contract/fields.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { PhoneField } from "../../ui/fields/phone-field.tsx";
-import { consentHrefs, privacyHref } from "../shared/document-links.ts";
+import { privacyHref } from "../shared/document-links.ts";
 import type { CodeAnswer, SentCode } from "./sent-code.ts";
 
 type PhoneStepProps = {
@@ -78,7 +79,7 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
       ) : null}
       <p className="sign-in__note">
         Нажимая «Получить код», вы даёте{" "}
-        <a href={consentHrefs.account} target="_blank" rel="noopener">
+        <a href={consentPages.account} target="_blank" rel="noopener">
           согласие на обработку данных
         </a>{" "}
         для ведения кабинета.{" "}

@@ -4,9 +4,10 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { fieldMessages, maxLengths } from "#contract/fields.ts";
 import { hasLetter, isEmail } from "#shop/customers/customer.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Field } from "../../ui/fields/field.tsx";
-import { consentHrefs, privacyHref } from "../shared/document-links.ts";
+import { privacyHref } from "../shared/document-links.ts";
 import { refreshState } from "../shared/visitor-state.ts";
 
 /** The entries of the third step; the dialog stores them while the visitor goes back to the code. */
@@ -102,7 +103,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
         onChange={(event) => set({ isAgreed: event.target.checked })}
       >
         Разрешаю{" "}
-        <a href={consentHrefs.account} target="_blank" rel="noopener">
+        <a href={consentPages.account} target="_blank" rel="noopener">
           обработку персональных данных
         </a>{" "}
         для ведения кабинета,{" "}

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { Button } from "../../ui/button.tsx";
-import { consentHrefs } from "../shared/document-links.ts";
 import { saveCookieChoice } from "./cookie-choice.ts";
 import "./cookie-banner.css";
 
@@ -14,7 +14,7 @@ export default function CookieBanner({ isReopened }: { isReopened: boolean }) {
   return (
     <section className="cookies" aria-label="Файлы cookie" ref={box} tabIndex={-1}>
       <p>
-        Cookie помнят корзину и вход. Статистику включим, только если разрешите. <Link to={consentHrefs.cookies}>Подробнее</Link>
+        Cookie помнят корзину и вход. Статистику включим, только если разрешите. <Link to={consentPages.cookies}>Подробнее</Link>
       </p>
       <div className="cookies__actions">
         <Button variant="line" small onClick={() => saveCookieChoice(false)}>

@@ -1,9 +1,10 @@
 import { Link } from "react-router";
 import { nbsp } from "#kit/format.ts";
 import { paymentIds } from "#shop/method-ids.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { Checkbox } from "../../../ui/fields/checkbox.tsx";
 import { Price } from "../../../ui/price.tsx";
-import { consentHrefs, privacyHref, saleTermsHref } from "../../shared/document-links.ts";
+import { privacyHref, saleTermsHref } from "../../shared/document-links.ts";
 import { recipientOf } from "../draft.ts";
 import { fieldId } from "./order-errors.ts";
 import { orderVerb } from "../payment/payment-texts.ts";
@@ -53,7 +54,7 @@ export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubm
           onChange={(event) => agree({ privacy: event.target.checked })}
         >
           Разрешаю{" "}
-          <a href={consentHrefs.order} target="_blank" rel="noopener">
+          <a href={consentPages.order} target="_blank" rel="noopener">
             обработку персональных данных
           </a>{" "}
           для исполнения заказа,{" "}
@@ -68,7 +69,7 @@ export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubm
             onChange={(event) => dispatch({ type: "newsletter.changed", isWanted: event.target.checked })}
           >
             Получать письма о новых монетах и акциях:{" "}
-            <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+            <a href={consentPages.newsletter} target="_blank" rel="noopener">
               согласие на рассылку
             </a>
             . По желанию, отписаться можно в любой день

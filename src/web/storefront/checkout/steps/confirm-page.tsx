@@ -9,11 +9,12 @@ import * as checkout from "#shop/checkout/service.ts";
 import type { CheckoutError } from "#shop/checkout/quote.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { pageContext, type PageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { Checkbox } from "../../../ui/fields/checkbox.tsx";
 import { Price } from "../../../ui/price.tsx";
-import { consentHrefs, privacyHref, saleTermsHref } from "../../shared/document-links.ts";
+import { privacyHref, saleTermsHref } from "../../shared/document-links.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { contactFields, fieldId } from "../confirm/order-errors.ts";
 import { orderVerb } from "../payment/payment-texts.ts";
@@ -193,12 +194,12 @@ export default function ConfirmPage() {
             Принимаю <a href={saleTermsHref}>условия продажи</a>: монеты возвращаем по правилам раздела «Обмен и{nbsp}возврат»
           </Checkbox>
           <Checkbox id={fieldId("consent")} name="consent" required defaultChecked={agreed.privacy} error={errors.consent}>
-            Разрешаю <a href={consentHrefs.order}>обработку персональных данных</a> для исполнения заказа,{" "}
+            Разрешаю <a href={consentPages.order}>обработку персональных данных</a> для исполнения заказа,{" "}
             <a href={privacyHref}>политика</a>
           </Checkbox>
           {isSubscribed ? null : (
             <Checkbox name="newsletter" defaultChecked={agreed.newsletter}>
-              Получать письма о новых монетах и акциях: <a href={consentHrefs.newsletter}>согласие на рассылку</a>. По желанию, отписаться
+              Получать письма о новых монетах и акциях: <a href={consentPages.newsletter}>согласие на рассылку</a>. По желанию, отписаться
               можно в любой день
             </Checkbox>
           )}

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { Checkbox } from "../../../ui/fields/checkbox.tsx";
-import { consentHrefs, privacyHref } from "../../shared/document-links.ts";
+import { privacyHref } from "../../shared/document-links.ts";
 import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
 import { useActionAnswer } from "../../page/use-action-answer.ts";
 import { useFormDraft } from "./use-form-draft.ts";
@@ -40,7 +41,7 @@ type ContentFormProps = {
 const inquiryConsent = (
   <>
     Разрешаю{" "}
-    <a href={consentHrefs.request} target="_blank" rel="noopener">
+    <a href={consentPages.request} target="_blank" rel="noopener">
       обработку персональных данных
     </a>{" "}
     для ответа на заявку

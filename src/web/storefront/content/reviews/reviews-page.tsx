@@ -4,11 +4,11 @@ import { reviewForm } from "#contract/public/inquiries.ts";
 import { counted, number } from "#kit/format.ts";
 import { reviewMaxLengths, ratings, reviewsPageSize, type RatingSummary } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Pagination } from "../../../ui/pagination.tsx";
 import { TextArea } from "../../../ui/fields/text-area.tsx";
-import { consentHrefs } from "../../shared/document-links.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { structured } from "../../page/meta.ts";
 import { ContentForm, type FieldValues } from "../forms/content-form.tsx";
@@ -115,7 +115,7 @@ export default function ReviewsPage({ loaderData: { reviews, coin, page, pages, 
         consent={
           <>
             Разрешаю обработать мои данные и{" "}
-            <a href={consentHrefs.review} target="_blank" rel="noopener">
+            <a href={consentPages.review} target="_blank" rel="noopener">
               опубликовать отзыв
             </a>{" "}
             с именем и городом

@@ -21,13 +21,13 @@ import * as auth from "#shop/auth/service.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
 import { hasLetter, isEmail } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { Checkbox } from "../../../ui/fields/checkbox.tsx";
 import { ContactsFields } from "../../shared/contacts-fields.tsx";
 import { moscow } from "../../checkout/draft.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
-import { consentHrefs } from "../../shared/document-links.ts";
 import { refusedTitle } from "../../page/meta.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { clearCheckout } from "../../checkout/draft-store.ts";
@@ -208,7 +208,7 @@ export default function ProfileEditPage() {
             <ContactsFields field={field} emailHint="Для чеков и писем о заказе" />
             <Checkbox name="newsletter" value="yes" defaultChecked={isSubscribed}>
               Получать письма о новых монетах и акциях:{" "}
-              <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+              <a href={consentPages.newsletter} target="_blank" rel="noopener">
                 согласие на рассылку
               </a>
             </Checkbox>

@@ -3,11 +3,11 @@ import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type Load
 import { day } from "#kit/format.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
+import { consentPages } from "#shop/customers/consent-pages.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
 import { showToast } from "../../../ui/toasts.tsx";
-import { consentHrefs } from "../../shared/document-links.ts";
 import { forgetEntries } from "./unsaved-entries.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 
@@ -105,7 +105,7 @@ export default function ProfilePage() {
               </>
             )}
             <small>
-              <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+              <a href={consentPages.newsletter} target="_blank" rel="noopener">
                 Текст согласия на рассылку
               </a>
             </small>
