@@ -22,10 +22,15 @@ const outcomes = { success: "выполнено", progress: "продолжае�
 /** The state of the exchange with 1C: its last call, what waits, its goods and the coins that they are mapped to. */
 export function AccountingView() {
   const { data, refusal, reload } = useRead(contract.readAccounting);
-  if (refusal) return <Notice tone="warn">{<p>{refusal.message}</p>}</Notice>;
-  if (!data) return <p role="status">Загружаем…</p>;
+  const unread = refusal ? (
+    <Notice tone="warn">
+      <p>{refusal.message}</p>
+    </Notice>
+  ) : null;
+  if (!data) return unread ?? <p role="status">Загружаем…</p>;
   return (
     <>
+      {unread}
       {data.address ? (
         <p>
           Адрес обмена: <span className="number">{data.address}</span>

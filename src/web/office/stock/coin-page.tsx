@@ -1,6 +1,7 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { useStaff } from "../session.ts";
+import { MissingScreen } from "../shell/states.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
@@ -16,13 +17,14 @@ export function Component() {
 function CoinOfStock({ id }: { id: string }) {
   const staff = useStaff();
   const { data, refusal, reload } = useRead(contract.readStockCoin, { params: { id } });
-  if (refusal)
-    return (
-      <Notice tone="warn">
-        <p>{refusal.message}</p>
-      </Notice>
-    );
-  if (!data) return <p role="status">Загружаем…</p>;
+  if (refusal?.code === "staff.not_found" && !data) return <MissingScreen />;
+  // A coin that could not be read again stays with what is typed.
+  const unread = refusal ? (
+    <Notice tone="warn">
+      <p>{refusal.message}</p>
+    </Notice>
+  ) : null;
+  if (!data) return unread ?? <p role="status">Загружаем…</p>;
   const { uncosted = 0 } = data;
   return (
     <>
@@ -37,6 +39,7 @@ function CoinOfStock({ id }: { id: string }) {
           ) : null
         }
       />
+      {unread}
       <CoinStock data={data} reload={reload} />
     </>
   );

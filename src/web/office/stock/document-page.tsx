@@ -6,6 +6,7 @@ import { documentKinds, isCorrecting } from "#shop/stock/documents/document.ts";
 import { callStaff, type RefusalOf } from "../client.ts";
 import { dayText } from "../money/words.ts";
 import { useStaff } from "../session.ts";
+import { MissingScreen } from "../shell/states.tsx";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
@@ -50,25 +51,31 @@ function StoredDocument({ id }: { id: string }) {
   const { data, refusal, reload } = useRead(contract.readDocument, { params: { id } });
   // What is typed stays while the draft is read again; it goes when the reader takes the version of the server.
   const [version, setVersion] = useState(0);
-  if (refusal)
-    return (
-      <Notice tone="warn">
-        <p>{refusal.message}</p>
-      </Notice>
-    );
-  if (!data) return <p role="status">Загружаем…</p>;
-  if (data.state === "draft")
-    return (
-      <Draft
-        key={version}
-        kind={data.kind}
-        stored={data}
-        onStored={reload}
-        onReplaced={() => void reload().then(() => setVersion(version + 1))}
-        firstCoin={null}
-      />
-    );
-  return <Posted document={data} onChanged={reload} />;
+  if (refusal?.code === "staff.not_found" && !data) return <MissingScreen />;
+  // A document that could not be read again stays with what is typed.
+  const unread = refusal ? (
+    <Notice tone="warn">
+      <p>{refusal.message}</p>
+    </Notice>
+  ) : null;
+  if (!data) return unread ?? <p role="status">Загружаем…</p>;
+  return (
+    <>
+      {unread}
+      {data.state === "draft" ? (
+        <Draft
+          key={version}
+          kind={data.kind}
+          stored={data}
+          onStored={reload}
+          onReplaced={() => void reload().then(() => setVersion(version + 1))}
+          firstCoin={null}
+        />
+      ) : (
+        <Posted document={data} onChanged={reload} />
+      )}
+    </>
+  );
 }
 
 /** The coins and quantities of lines: what buttons and the scanner change. */

@@ -25,8 +25,14 @@ const Refusal = ({ text }: { text: string }) => (
 
 export function StockOfCoin({ id }: { id: number }) {
   const { data, refusal, reload } = useRead(contract.readStockCoin, { params: { id: String(id) } });
-  if (refusal) return <Refusal text={refusal.message} />;
-  return data ? <CoinStock data={data} reload={reload} /> : <p role="status">Загружаем…</p>;
+  const unread = refusal ? <Refusal text={refusal.message} /> : null;
+  if (!data) return unread ?? <p role="status">Загружаем…</p>;
+  return (
+    <>
+      {unread}
+      <CoinStock data={data} reload={reload} />
+    </>
+  );
 }
 
 const reviewStates = { pending: "ждёт решения", approved: "опубликован", rejected: "отклонён" } as const;

@@ -17,6 +17,7 @@ import { Good, Notice, Trouble } from "../../ui/marks.tsx";
 import { PageHead, Section } from "../../ui/page-head.tsx";
 import { WithPanel } from "../../ui/panel.tsx";
 import { Path, type PathStep } from "../../ui/path.tsx";
+import { Field } from "../../ui/form/field.tsx";
 import { StaleDialog, type StaleField } from "../../ui/form/stale-dialog.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { leavePanel } from "../../ui/form/unsaved.ts";
@@ -707,11 +708,13 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
             else event.currentTarget.querySelector("input")?.focus();
           }}
         >
-          <input
-            className="input"
-            aria-label="Заметка для своих"
+          <Field
+            label="Заметка для своих"
+            isLabelHidden
             placeholder="Заметка для своих"
+            autoComplete="off"
             value={text}
+            error={add.fields["text"] ?? add.refusal?.message}
             onChange={(event) => setText(event.target.value)}
           />
           <button className="button" type="submit" disabled={add.isBusy}>
@@ -719,7 +722,6 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
           </button>
         </form>
       ) : null}
-      {add.refusal ? <Trouble>{add.refusal.message}</Trouble> : null}
     </Section>
   );
 }
