@@ -60,6 +60,17 @@ test("the accountant drops a statement of 100 lines with one press and settles w
   await expect(clerk.page.getByText(/Эту выписку уже загружали/)).toBeVisible();
 });
 
+test("a payer with a long name does not push the reason of an entry under the open one", async ({ browser, shop }) => {
+  const day = new Date().toLocaleDateString("ru-RU", { timeZone: "Europe/Moscow" });
+  const payer = "Общество с ограниченной ответственностью «Нумизматический дом Северной столицы»";
+  const clerk = await staffMember(browser, shop, "accountant", "/statement");
+  await clerk.drop(aStatementFile(account, [{ number: randomUUID().slice(0, 6), sum: "512.00", purpose: "перевод", payer }], day));
+  const reason = clerk.page.getByRole("cell", { name: "номера заказа нет" }).first();
+  const [cell, pane] = [await reason.boundingBox(), await clerk.page.getByRole("complementary", { name: "Строка выписки" }).boundingBox()];
+  expect((cell?.x ?? 0) + (cell?.width ?? 0)).toBeLessThanOrEqual(pane?.x ?? 0);
+  await expect(clerk.page.getByText(/^1\sстрока, загрузил/)).toBeVisible();
+});
+
 test("a wrong file is refused in words beside the place where it was dropped", async ({ browser, shop }) => {
   const clerk = await staffMember(browser, shop, "accountant", "/statement");
   await clerk.drop(Buffer.from("%PDF-1.7"));

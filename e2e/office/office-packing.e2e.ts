@@ -66,6 +66,10 @@ test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps
   const field = page.getByLabel(/Код монеты|Номер пломбы/);
   await expect(field).toBeFocused();
   await expect(page.getByText("10 заказов, 11 монет")).toBeVisible();
+  // The list beside the order is longer than the screen.
+  await expect(order.getByRole("button", { name: /^Упаковано/ })).toBeInViewport({ ratio: 1 });
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await expect(order.getByRole("button", { name: /^Упаковано/ })).toBeInViewport({ ratio: 1 });
   await expectAccessible(page, "a batch");
   await expect(field).toBeFocused();
 

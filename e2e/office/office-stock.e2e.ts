@@ -158,8 +158,14 @@ test("a draft with too large a number says so beside its line; one that a collea
   const two = await staffMember(browser, shop, "packing", new URL(page.url()).pathname);
   await expect(pieces(two.page)).toHaveValue("5");
   await pieces(page).fill("6");
+  // What is typed stays although the saved draft cannot be read again.
+  const reading = "**/api/staff/stock/documents/*";
+  await page.route(reading, (route) => (route.request().method() === "GET" ? route.abort() : route.fallback()));
   await button(page, "Сохранить черновик").click();
   await expect(page.getByText("Черновик сохранён").last()).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "Нет связи" })).toBeVisible();
+  await expect(pieces(page)).toHaveValue("6");
+  await page.unroute(reading);
   await pieces(two.page).fill("7");
   await button(two.page, "Сохранить черновик").click();
   const dialog = two.page.getByRole("dialog", { name: "Запись тем временем изменили" });
@@ -210,6 +216,12 @@ test("the owner sees open grams shrink with a sale and with a hedge, and saves a
   await button(owner.page, "CSV").click();
   expect((await download).suggestedFilename()).toMatch(/^Продажи по дням .*\.csv$/);
   await expectAccessible(owner.page, "a report");
+  const table = owner.page.getByRole("region", { name: "Продажи по дням" });
+  await owner.page.setViewportSize({ width: 768, height: 1024 });
+  await openOffice(owner.page, shop, "/reports");
+  await expect(table.getByRole("columnheader", { name: "Монет", exact: true })).toBeVisible();
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), "its columns fit a tablet").toBe(0);
+  await owner.page.setViewportSize({ width: 1280, height: 900 });
   await button(owner.page, "Склад").click();
   await expect(owner.page.getByRole("columnheader", { name: "Стоит металл, ₽" })).toBeVisible();
   await openOffice(owner.page, shop, "/stock");

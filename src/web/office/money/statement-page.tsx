@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { counted } from "#kit/format.ts";
 import { useStaff } from "../session.ts";
 import { setCounts } from "../shell/counts.ts";
 import { useKeys } from "../shell/keys.ts";
@@ -19,6 +20,7 @@ import { EntryPane } from "./entry-pane.tsx";
 import { SettledRows } from "./settled-rows.tsx";
 import { countText, periodText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
 
+const rowForms = ["строка", "строки", "строк"] as const;
 /** As many entries as one call settles. */
 const maxPerRequest = 200;
 /** The bank client's own limit is far below; the server refuses more. */
@@ -116,7 +118,11 @@ function Statement({ id }: { id: string }) {
       <div>
         <PageHead
           title={statement ? `Выписка ${periodText(statement)}` : "Выписка"}
-          facts={statement ? `${statement.entries} строк, загрузил ${statement.importedBy} ${when(statement.importedAt)}` : undefined}
+          facts={
+            statement
+              ? `${counted(statement.entries, rowForms)}, загрузил ${statement.importedBy} ${when(statement.importedAt)}`
+              : undefined
+          }
           actions={
             <Link className="button" to="/statement/all">
               Все выписки
@@ -282,7 +288,7 @@ function Row({
   return (
     <tr className={[isBad ? "is-bad" : "", isCurrent ? "is-current" : ""].join(" ").trim() || undefined} onClick={onChoose}>
       <td className="number soft nowrap">{entry.number}</td>
-      <th scope="row" className="nowrap">
+      <th scope="row" className="bounded">
         <button className="text-button" type="button" aria-pressed={isCurrent} onClick={onChoose}>
           {entry.payer || "Без имени"}
         </button>

@@ -132,7 +132,7 @@ function Table({ report, period, isLoading }: { report: Report; period: Period; 
         <p className="hint">На графике первые {chart.most} строк таблицы.</p>
       ) : null}
       <div className="table-scroll" role="region" aria-label={title} tabIndex={0}>
-        <table className="table table--tight">
+        <table className="table table--tight table--report">
           <caption className="visually-hidden">{title}</caption>
           <thead>
             <tr>

@@ -27,7 +27,7 @@ export function MoneyInput({
       autoComplete="off"
       className="input input--right"
       hint={hint}
-      error={error || (isWrong ? "Сумма в рублях, например 1 234,50" : null)}
+      error={isWrong ? "Сумма в рублях, например 1 234,50" : error}
       value={typed ?? moneyInField(value)}
       onChange={(event) => {
         setTyped(event.target.value);
