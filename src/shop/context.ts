@@ -85,6 +85,7 @@ export type AlarmName =
   | "sms.budget_most"
   | "sms.budget_spent"
   | "sms.low_use"
+  | "sms.balance_low"
   | "delivery.failed"
   | "delivery.unanswered"
   | "delivery.refused"

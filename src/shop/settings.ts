@@ -72,6 +72,8 @@ export const defaultLimits = {
   smsBudgetDay: 3000,
   /** The share of both budgets that messages about orders may use; the rest is reserved for sign-in codes. */
   smsBudgetOrdersPercent: 50,
+  /** With less on the account of the SMS gateway an alarm asks to pay it in. */
+  smsBalanceRoubles: 500,
   /** Messages about orders to one phone and to one mailbox, and those caused by unpaid orders from one network address. */
   orderSmsPerPhoneDay: 12,
   orderLettersPerMailboxHour: 30,

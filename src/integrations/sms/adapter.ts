@@ -1,5 +1,6 @@
 import { createOutbound, OutboundError, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/network/outbound.ts";
-import { AccountRefused, MessageOutcomeUnknown, MessageRefused, type SmsGateway } from "#shop/notifications/gateway.ts";
+import { kopecks } from "#kit/money.ts";
+import { AccountRefused, MessageOutcomeUnknown, MessageRefused, type SmsAccepted, type SmsGateway } from "#shop/notifications/gateway.ts";
 import { accepted, accountRefusals, finalRefusals, sendAnswer } from "./wire.ts";
 
 /** SMS.ru treats the same text to the same number within a minute as spam and has no idempotency key, so no call is repeated here. */
@@ -57,18 +58,18 @@ async function request(call: () => Promise<OutboundAnswer>): Promise<OutboundAns
 }
 
 /** Error messages contain codes only: the vendor's text may contain the number. */
-function readAnswer(answer: OutboundAnswer, number: string): { providerId: string | null } {
+function readAnswer(answer: OutboundAnswer, number: string): SmsAccepted {
   if (answer.status === 429) throw new Error("sms: status 429");
   // Behind a proxy's 502 the message may have been sent.
   if (answer.status !== 200) throw new MessageOutcomeUnknown(`sms: status ${answer.status}`);
   const parsed = sendAnswer.safeParse(parseJson(answer));
   if (!parsed.success) throw new MessageOutcomeUnknown("sms: the answer makes no sense");
-  const { status_code: whole, sms } = parsed.data;
+  const { status_code: whole, sms, balance } = parsed.data;
   if (whole !== accepted) throw refusal(whole);
   const one = sms?.[number];
   if (!one) throw new MessageOutcomeUnknown("sms: the answer leaves the number out");
   if (one.status_code !== accepted) throw refusal(one.status_code);
-  return { providerId: one.sms_id ?? null };
+  return { providerId: one.sms_id ?? null, ...(balance === undefined ? {} : { balance: kopecks(Math.round(balance * 100)) }) };
 }
 
 function parseJson(answer: OutboundAnswer): unknown {

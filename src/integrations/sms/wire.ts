@@ -14,6 +14,8 @@ export const sendAnswer = z.object({
       z.object({ status: z.string(), status_code: z.number().int(), sms_id: z.string().optional(), status_text: z.string().optional() }),
     )
     .optional(),
+  /** Roubles on the account after this call. */
+  balance: z.number().optional(),
 });
 export type SendAnswer = z.infer<typeof sendAnswer>;
 

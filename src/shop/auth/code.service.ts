@@ -160,7 +160,7 @@ function sendingRules(ctx: Ctx, address: string): LimitRule[] {
 /** Sends the SMS; false with a log entry for any fault of the gateway. */
 async function send(ctx: Ctx, message: { to: string; text: string; address: string }): Promise<boolean> {
   try {
-    await ctx.gateways.sms.send(message);
+    notifications.alarmLowBalance(ctx, await ctx.gateways.sms.send(message));
     ctx.log.info({ event: "auth.code_sent" });
     return true;
   } catch (error) {

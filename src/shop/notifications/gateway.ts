@@ -1,11 +1,15 @@
+import type { Kopecks } from "#kit/money.ts";
+
 /** `address` is the end user's IP address, for the gateway's own rate limit. */
 export type SmsMessage = { to: string; text: string; address?: string };
 
 /**
  * Sends one SMS. Throws when the message was not or possibly not accepted; never retries, because gateways have no idempotency key.
- * `providerId`: null when the gateway accepted the message without naming it.
+ * `providerId`: null when the gateway accepted the message without naming it. `balance`: what is left on the shop's account, if the gateway
+ * said so.
  */
-export type SmsGateway = { send(message: SmsMessage): Promise<{ providerId: string | null }> };
+export type SmsGateway = { send(message: SmsMessage): Promise<SmsAccepted> };
+export type SmsAccepted = { providerId: string | null; balance?: Kopecks };
 
 /** `unsubscribe`: URL of the one-click unsubscribe POST (RFC 8058); mail programs show a button for it. */
 export type EmailMessage = {

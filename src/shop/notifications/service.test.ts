@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { inTransaction, isTrue, rowsOf } from "#kit/db.ts";
-import { kopecks } from "#kit/money.ts";
+import { kopecks, type Kopecks } from "#kit/money.ts";
 import { hours, minutes } from "#kit/time.ts";
 import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -17,9 +17,10 @@ let letters: EmailMessage[];
 let sms: SmsMessage[];
 let mailFault: Error | null;
 let smsFault: Error | null;
+let smsBalance: Kopecks | null;
 
 beforeEach(async () => {
-  [letters, sms, mailFault, smsFault] = [[], [], null, null];
+  [letters, sms, mailFault, smsFault, smsBalance] = [[], [], null, null, null];
   shop = await testShop({
     gateways: {
       email: {
@@ -32,7 +33,7 @@ beforeEach(async () => {
         async send(message) {
           if (smsFault) throw smsFault;
           sms.push(message);
-          return { providerId: "1" };
+          return { providerId: "1", ...(smsBalance === null ? {} : { balance: smsBalance }) };
         },
       },
     },
@@ -151,6 +152,26 @@ test("a mail server that refuses the shop's own mailbox is reported at once, and
   await sweepAfter(hours(1));
   expect(letters).toHaveLength(1);
   expect(shop.alarms).toHaveLength(1);
+});
+
+test("a low balance at the SMS gateway is reported once a day, whatever is sent, and not while it is high or unknown", async () => {
+  const low = () => shop.alarms.filter(({ name }) => name === "sms.balance_low").map(({ fields }) => fields);
+  const sendOne = async (about: string) => {
+    await notifyBuyer(anOrderMessage({ email: "", about }));
+    await sweepAfter(0);
+  };
+  await sendOne("order:a");
+  smsBalance = kopecks(50_000);
+  await sendOne("order:b");
+  expect(low()).toEqual([]);
+  smsBalance = kopecks(49_950);
+  await sendOne("order:c");
+  await sendOne("order:d");
+  expect(sms).toHaveLength(4);
+  expect(low()).toEqual([{ roubles: 499.5 }]);
+  shop.clock.advance(hours(24));
+  await sendOne("order:e");
+  expect(low()).toHaveLength(2);
 });
 
 test("after a day of failures a message is given up and an alarm is raised", async () => {

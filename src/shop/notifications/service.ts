@@ -1,5 +1,6 @@
 import { createSemaphore } from "#kit/concurrency/semaphore.ts";
 import type { QueryBatch, Db, Expression, IdQuery, Tx } from "#kit/db.ts";
+import { toRoubles } from "#kit/money.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { AccountLetterData } from "./account-letter.ts";
@@ -8,7 +9,7 @@ import type { AlertLetterData } from "./alert-letter.ts";
 import { alertLetter } from "./alert-texts.ru.ts";
 import { letterHtml } from "./letter-html.ts";
 import { letterText, type Letter } from "./letter.ts";
-import { AccountRefused, MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
+import { AccountRefused, MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsAccepted } from "./gateway.ts";
 import type { InquiryLetterData } from "./inquiry-letter.ts";
 import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
 import {
@@ -191,7 +192,7 @@ async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMak
   const verdict = await inTurn(() => judge(ctx, message, limit));
   if (!verdict) return;
   try {
-    if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
+    if (message.channel === "sms") alarmLowBalance(ctx, await ctx.gateways.sms.send({ to: message.recipient, text: message.text }));
     else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), ...(await letterToSend(ctx, message, makers)) });
   } catch (error) {
     return inTurn(async () => {
@@ -270,6 +271,18 @@ export function alarmAccountRefused(ctx: Ctx, channel: MessageChannel, error: un
   if (last && plus(last, accountAlarmEvery) > ctx.now()) return;
   alarmed.set(channel, ctx.now());
   ctx.alarm("mail.account_refused", { channel, reason: error.message });
+}
+
+/**
+ * Raises `sms.balance_low` when a sent SMS left less than `smsBalanceRoubles` on the shop's account at the gateway, at most once a day and
+ * process. For every module that sends SMS.
+ */
+export function alarmLowBalance(ctx: Ctx, { balance }: SmsAccepted): void {
+  if (balance === undefined || toRoubles(balance) >= ctx.settings.limits.smsBalanceRoubles) return;
+  const raised = ctx.singleton("notifications.balance_low", () => ({ until: new Date(0) }));
+  if (raised.until > ctx.now()) return;
+  raised.until = plus(ctx.now(), days(1));
+  ctx.alarm("sms.balance_low", { roubles: toRoubles(balance) });
 }
 
 async function postpone(ctx: Ctx, message: OutgoingMessage, error: unknown): Promise<void> {

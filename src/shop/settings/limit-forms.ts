@@ -133,6 +133,7 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
   smsBudgetMinute: { group: "messages", label: "SMS в минуту до", ...times },
   smsBudgetDay: { group: "messages", label: "SMS в сутки до", ...times, max: 1_000_000 },
   smsBudgetOrdersPercent: { group: "messages", label: "Из них о заказах до", ...percent, hint: "Остальное бережётся для кодов входа" },
+  smsBalanceRoubles: { group: "messages", label: "Предупредить, когда на счёте SMS меньше", ...roubles, hint: "Ноль: не предупреждать" },
   orderSmsPerPhoneDay: { group: "messages", label: "SMS о заказах на один номер в сутки", ...times },
   orderLettersPerMailboxHour: { group: "messages", label: "Писем о заказах на один ящик в час", ...times },
   orderLettersPerMailboxDay: { group: "messages", label: "Писем о заказах на один ящик в сутки", ...times },

@@ -139,7 +139,7 @@ export const waitingGroups = {
     unit: alarms,
   },
   sms_alarms: {
-    title: "SMS: расход и подбор кодов",
+    title: "SMS: расход, счёт и подбор кодов",
     act: "Проверить",
     permission: "settings",
     path: "/alarms?group=sms_alarms",
@@ -411,6 +411,7 @@ export const alarmGroups: Readonly<Record<AlarmName, WaitingGroupId>> = {
   "sms.budget_most": "sms_alarms",
   "sms.budget_spent": "sms_alarms",
   "sms.low_use": "sms_alarms",
+  "sms.balance_low": "sms_alarms",
   "delivery.failed": "delivery_alarms",
   "delivery.unanswered": "delivery_alarms",
   "delivery.refused": "parcel_refused",

@@ -38,6 +38,10 @@ const words: Readonly<Partial<Record<AlarmName, AlarmWords>>> = {
     title: "Коды из SMS почти не вводят",
     act: "Похоже на накрутку SMS. Магазин уже просит браузеры решать задачу. Сообщите оператору SMS номера с общим началом.",
   },
+  "sms.balance_low": {
+    title: "На счёте SMS мало денег",
+    act: "Пополните счёт у оператора SMS: когда деньги кончатся, не придут ни коды входа, ни сообщения о заказах.",
+  },
   "delivery.recall_refused": {
     title: "Заказ отменяли, но перевозчик посылку не отдал",
     act:
@@ -119,6 +123,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   difference: "Что не сходится",
   claimed: "Прислали",
   answer: "На самом деле",
+  roubles: "Осталось, ₽",
   sent: "Отправлено",
   used: "Введено кодов",
   of: "Из",
