@@ -14,6 +14,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
 import { useNewest } from "../../ui/send/use-newest.ts";
 import { useSend } from "../../ui/send/use-send.ts";
+import { countIn, withCount } from "./pieces.ts";
 
 const money = (sum: number): string => priceText(fromRoubles(sum));
 const paymentNames: readonly (readonly [number, string])[] = [
@@ -64,8 +65,7 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
   };
   const setCount = (coin: Coin, count: number) => {
     setQuoted(null);
-    const others = chosen.filter(({ id }) => id !== coin.id);
-    setChosen(count < 1 ? others : [...others, { ...coin, count: Math.min(count, coin.available) }]);
+    setChosen(withCount(chosen, coin, count));
   };
   const submit = async () => {
     if (chosen.length === 0) return;
@@ -142,7 +142,10 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
                       aria-label={`${coin.title}, штук`}
                       inputMode="numeric"
                       value={coin.count}
-                      onChange={(event) => setCount(coin, Number(event.target.value.replaceAll(/\D/g, "")) || 1)}
+                      onChange={(event) => {
+                        const typed = countIn(event.target.value, coin.available);
+                        if (typed !== null) setCount(coin, typed || 1);
+                      }}
                     />
                     <button type="button" aria-label={`Больше: ${coin.title}`} onClick={() => setCount(coin, coin.count + 1)}>
                       +

@@ -664,6 +664,9 @@ function Messages({ card, onReload }: { card: OrderCardView; onReload: () => Pro
               {may("orders.edit") && state !== "waiting" ? (
                 <button className="text-button" type="button" disabled={again.isBusy} onClick={() => void resend(id)}>
                   Отправить ещё раз
+                  <span className="visually-hidden">
+                    : {title}, {channel === "sms" ? "SMS" : "письмо"}
+                  </span>
                 </button>
               ) : null}
             </p>

@@ -1,4 +1,5 @@
 import type { OrderCardView } from "#contract/staff/orders/orders.ts";
+import { countIn } from "./pieces.ts";
 
 /** How many pieces of each coin, by the coin's id. */
 export type Counts = Readonly<Record<number, number>>;
@@ -31,6 +32,10 @@ export function PieceCounts({
           const left = maxOf(line);
           const taken = counts[id] ?? 0;
           const set = (value: number) => onChange({ ...counts, [id]: Math.max(0, Math.min(left, value)) });
+          const type = (text: string) => {
+            const value = countIn(text, left);
+            if (value !== null) set(value);
+          };
           return (
             <tr key={id}>
               <th scope="row">
@@ -41,12 +46,7 @@ export function PieceCounts({
                   <button type="button" aria-label={`Меньше: ${title}`} onClick={() => set(taken - 1)}>
                     −
                   </button>
-                  <input
-                    aria-label={`${title}, штук`}
-                    inputMode="numeric"
-                    value={taken}
-                    onChange={(event) => set(Number(event.target.value.replaceAll(/\D/g, "")))}
-                  />
+                  <input aria-label={`${title}, штук`} inputMode="numeric" value={taken} onChange={(event) => type(event.target.value)} />
                   <button type="button" aria-label={`Больше: ${title}`} onClick={() => set(taken + 1)}>
                     +
                   </button>
