@@ -9,6 +9,7 @@ import type { PaymentCard, PaymentRow, ReceiptRow, RefundRow, TransferRow } from
 import type { FiscalReceipt, ReceiptError } from "#shop/payment/receipts/receipt.ts";
 import type { SettleError, Statement, StoredStatementEntry } from "#shop/statements/statement.ts";
 import type { Suggestion } from "#shop/statements/suggestion.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import type { StaffRefusal } from "../endpoint.ts";
 import { isoOrNull } from "../views.ts";
 
@@ -16,14 +17,18 @@ import { isoOrNull } from "../views.ts";
 export const actorName = (actor: string): string => actor.replace(/^staff:/, "");
 const actorOrNull = (actor: string | null): string | null => actor && actorName(actor);
 
-export function statementView({ totals, ...statement }: Statement): z.input<(typeof contract.importStatement)["answer"]>["statement"] {
+/** `named`: the names of the members of staff who imported it and settled its entries. */
+export function statementView(
+  { totals, ...statement }: Statement,
+  named: Named,
+): z.input<(typeof contract.importStatement)["answer"]>["statement"] {
   const { from, till, opening, received, spent, closing } = totals;
   const isKnown = opening !== null && received !== null && spent !== null && closing !== null;
   return {
     id: statement.id,
     fileName: statement.fileName,
     importedAt: isoMoscow(statement.importedAt),
-    importedBy: actorName(statement.importedBy),
+    importedBy: named(statement.importedBy).name,
     from,
     till,
     opening: roublesOrNull(opening),
@@ -37,7 +42,7 @@ export function statementView({ totals, ...statement }: Statement): z.input<(typ
   };
 }
 
-export const entryView = ({ entry, ...stored }: StoredStatementEntry): z.input<(typeof contract.settleEntry)["answer"]> => ({
+export const entryView = ({ entry, ...stored }: StoredStatementEntry, named: Named): z.input<(typeof contract.settleEntry)["answer"]> => ({
   id: stored.id,
   number: entry.number,
   date: entry.date,
@@ -50,7 +55,7 @@ export const entryView = ({ entry, ...stored }: StoredStatementEntry): z.input<(
   reason: stored.reason,
   order: stored.orderId !== null && stored.orderNumber !== null ? { id: stored.orderId, number: stored.orderNumber } : null,
   settledAt: isoOrNull(stored.settledAt),
-  settledBy: actorOrNull(stored.settledBy),
+  settledBy: stored.settledBy === null ? null : named(stored.settledBy).name,
   note: stored.note,
 });
 

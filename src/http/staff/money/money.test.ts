@@ -88,6 +88,7 @@ describe("the bank's statement", () => {
       statement: { entries: 3, isBalanced: true, counts: { counted: 1, left: 1, foreign: 1 } },
     });
     const read = await accountant.call(contract.readStatement, { params: { id: "newest" } });
+    expect(read.data.statement.importedBy).toBe(accountant.member.name);
     const [left] = read.data.left;
     const [best] = left?.suggestions ?? [];
     expect(best?.reasons).toContain("sum");
@@ -143,7 +144,7 @@ describe("the bank's statement", () => {
     ).toMatchObject({
       state: "not_ours",
       note: "Проценты",
-      settledBy: accountant.member.login,
+      settledBy: accountant.member.name,
     });
     await accountant.call(contract.reopenEntry, { params: { id } });
     const found = await accountant.call(contract.findPayableOrder, { query: { number: String(order.number) } });
@@ -304,7 +305,7 @@ test("a difference is settled once with a note, and no longer waits", async () =
   expect(again.problem?.code).toBe("staff.difference_settled");
   expect(await counts()).toBe(before - 1);
   const settled = await accountant.call(contract.readDifferences, { query: { part: "settled" } });
-  expect(settled.data.items).toMatchObject([{ note: "Ручной возврат в кабинете", settledBy: accountant.member.login }]);
+  expect(settled.data.items).toMatchObject([{ note: "Ручной возврат в кабинете", settledBy: accountant.member.name }]);
 });
 
 test("staff compares with the provider at once: what it knows and the shop does not is found once, and an outage is named", async () => {

@@ -14,12 +14,12 @@ import { isTransferWaiting } from "#shop/orders/staff/apply-event.service.ts";
 import { retryReason } from "#shop/orders/staff/refund.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
+import { namesOf, type Named } from "#shop/staff/people/colleagues.service.ts";
 import * as statements from "#shop/statements/service.ts";
 import type { StatementError } from "#shop/statements/statement.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import {
-  actorName,
   entryView,
   payableView,
   paymentCardView,
@@ -48,6 +48,14 @@ function readTimePlace(cursor: string | undefined): ListPlace | null {
 }
 const idPlace = ({ id }: { id: number }): string => String(id);
 
+/** The names of the members of staff that these rows mention. */
+const namedIn = (ctx: Ctx, actors: readonly (string | null)[]): Promise<Named> =>
+  namesOf(
+    ctx,
+    actors.filter((each) => each !== null),
+  );
+const settlers = (entries: readonly { settledBy: string | null }[]): (string | null)[] => entries.map(({ settledBy }) => settledBy);
+
 const importMessages: Readonly<Record<StatementError["code"], string>> = {
   "statement.not_a_statement": "Это не выписка в формате 1С (1CClientBankExchange). Выгрузите её из банк-клиента «для 1С»",
   "statement.empty": "В выписке нет ни одной операции",
@@ -62,30 +70,38 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
       if (!imported.ok) return fail({ code: "request.invalid", fields: { content: importMessages[imported.error.code] } });
       const { statement, isRepeat } = imported.value;
       audit({ subject: `statement:${statement.id}`, after: { file: body.name, entries: statement.entryCount, isRepeat } });
-      return done({ statement: statementView(statement), isRepeat });
+      return done({ statement: statementView(statement, await namedIn(ctx, [statement.importedBy])), isRepeat });
     },
   }),
-  staffRead(contract.readStatements, async (ctx, { query }) =>
-    done(viewPage(pageSize, await statements.list(ctx, { before: readNumberCursor(query.cursor), limit: more }), statementView, idPlace)),
-  ),
+  staffRead(contract.readStatements, async (ctx, { query }) => {
+    const found = await statements.list(ctx, { before: readNumberCursor(query.cursor), limit: more });
+    const named = await namedIn(
+      ctx,
+      found.map(({ importedBy }) => importedBy),
+    );
+    return done(viewPage(pageSize, found, (each) => statementView(each, named), idPlace));
+  }),
   staffRead(contract.readStatement, async (ctx, { params: { id } }) => {
     const found = await statements.readStatement(ctx, id === "newest" ? null : id);
     if (!found) return fail({ code: "staff.not_found" });
+    const named = await namedIn(ctx, [found.statement.importedBy, ...settlers(found.left)]);
     return done({
-      statement: statementView(found.statement),
-      left: found.left.map(({ suggestions, ...entry }) => ({ ...entryView(entry), suggestions: suggestions.map(suggestionView) })),
+      statement: statementView(found.statement, named),
+      left: found.left.map(({ suggestions, ...entry }) => ({ ...entryView(entry, named), suggestions: suggestions.map(suggestionView) })),
     });
   }),
-  staffRead(contract.readSettledEntries, async (ctx, { params: { id }, query }) =>
-    done(
+  staffRead(contract.readSettledEntries, async (ctx, { params: { id }, query }) => {
+    const found = await statements.settledEntries(ctx, id, { after: readNumberCursor(query.cursor, 9) ?? -1, limit: more });
+    const named = await namedIn(ctx, settlers(found));
+    return done(
       viewPage(
         pageSize,
-        await statements.settledEntries(ctx, id, { after: readNumberCursor(query.cursor, 9) ?? -1, limit: more }),
-        entryView,
+        found,
+        (entry) => entryView(entry, named),
         ({ position }) => String(position),
       ),
-    ),
-  ),
+    );
+  }),
   staffChange(contract.settleEntry, {
     change: async (ctx, { params: { id }, body, audit }) => {
       const settled = await statements.settleEntry(ctx, { entryId: id, ...body });
@@ -95,7 +111,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
         before: { state: "left" },
         after: { orderId: body.orderId, state: settled.value.state },
       });
-      return done(entryView(settled.value));
+      return done(entryView(settled.value, await namedIn(ctx, settlers([settled.value]))));
     },
   }),
   staffChange(contract.settleEntries, {
@@ -124,7 +140,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
       const marked = await statements.markEntry(ctx, { entryId: id, ...body });
       if (!marked.ok) return fail(settleRefusal(marked.error));
       audit({ subject: `statement-entry:${id}`, before: { state: "left" }, after: { state: body.mark, note: body.note } });
-      return done(entryView(marked.value));
+      return done(entryView(marked.value, await namedIn(ctx, settlers([marked.value]))));
     },
   }),
   staffChange(contract.reopenEntry, {
@@ -137,19 +153,14 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
         before: { state: before.state, note: before.note },
         after: { state: after.state, note: after.note },
       });
-      return done(entryView(after));
+      return done(entryView(after, await namedIn(ctx, settlers([after]))));
     },
   }),
-  staffRead(contract.readEntriesToReturn, async (ctx, { query }) =>
-    done(
-      viewPage(
-        pageSize,
-        await statements.entriesToReturn(ctx.db, { after: readNumberCursor(query.cursor) ?? 0, limit: more }),
-        (entry) => ({ ...entryView(entry), statementId: entry.statementId }),
-        idPlace,
-      ),
-    ),
-  ),
+  staffRead(contract.readEntriesToReturn, async (ctx, { query }) => {
+    const found = await statements.entriesToReturn(ctx.db, { after: readNumberCursor(query.cursor) ?? 0, limit: more });
+    const named = await namedIn(ctx, settlers(found));
+    return done(viewPage(pageSize, found, (entry) => ({ ...entryView(entry, named), statementId: entry.statementId }), idPlace));
+  }),
   staffChange(contract.confirmEntryReturned, {
     change: async (ctx, { params: { id }, body: { note }, audit }) => {
       const returned = await statements.confirmReturned(ctx, { entryId: id, note });
@@ -160,7 +171,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
         before: { state: before.state, note: before.note },
         after: { state: after.state, note: after.note },
       });
-      return done(entryView(after));
+      return done(entryView(after, await namedIn(ctx, settlers([after]))));
     },
   }),
   staffRead(contract.findPayableOrder, async (ctx, { query }) => {
@@ -248,6 +259,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readDifferences, async (ctx, { query: { part, cursor } }) => {
     const rows = await payment.listDifferences(ctx.db, part === "settled", { before: readNumberCursor(cursor), limit: more });
     const numbers = await orders.numbersOf(ctx.db, [...new Set(rows.flatMap(({ orderId }) => orderId ?? []))]);
+    const named = await namedIn(ctx, settlers(rows));
     return done(
       viewPage(
         pageSize,
@@ -257,7 +269,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
           orderNumber: numbers.get(row.orderId ?? "")?.toString() ?? null,
           foundAt: isoMoscow(row.foundAt),
           settledAt: isoOrNull(row.settledAt),
-          settledBy: row.settledBy && actorName(row.settledBy),
+          settledBy: row.settledBy === null ? null : named(row.settledBy).name,
         }),
         idPlace,
       ),
