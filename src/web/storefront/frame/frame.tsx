@@ -1,6 +1,7 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useMatches, useNavigation } from "react-router";
-import { inNextTask, whenIdle } from "#web/client/when-idle.ts";
+import { IdlePart } from "#web/client/idle-part.tsx";
+import { inNextTask } from "#web/client/when-idle.ts";
 import { CardForm } from "../cart/add-to-cart-form.tsx";
 import { dialogChunks } from "../dialogs/dialog-chunks.ts";
 import { DialogHost, registerDialogs } from "../dialogs/dialogs.tsx";
@@ -42,7 +43,7 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       {children}
       <Footer shop={data.shop} year={data.year} columns={data.menu.footer} slogan={data.slogan} office={data.office} />
       <div className="toasts toasts--offer" role="status">
-        <WhenIdle />
+        <IdlePart load={loadIdleParts} props={{}} />
       </div>
       <Toasts />
       <DialogHost />
@@ -50,22 +51,7 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
   );
 }
 
-/** Loads `idle-parts.tsx` when the browser is idle. Without it the page works too. */
-function WhenIdle() {
-  const [AtRest, setAtRest] = useState<ComponentType | null>(null);
-  useEffect(
-    () =>
-      whenIdle(
-        () =>
-          void import("./idle-parts.tsx").then(
-            (code) => setAtRest(() => code.IdleParts),
-            () => undefined,
-          ),
-      ),
-    [],
-  );
-  return AtRest && <AtRest />;
-}
+const loadIdleParts = async () => (await import("./idle-parts.tsx")).IdleParts;
 
 /** A thin bar at the top of the window while the next page is loading. */
 function Progress() {

@@ -13,6 +13,7 @@ import * as delivery from "#shop/delivery/service.ts";
 import { realRatingOf } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
+import { IdlePart } from "#web/client/idle-part.tsx";
 import { pageContext } from "#web/context.server.ts";
 import { kindNames, metalNames } from "../../texts.ru.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
@@ -39,7 +40,6 @@ import { DeliveryEstimate } from "./delivery-estimate.tsx";
 import { IssueList, issueRows } from "./issue-list.tsx";
 import { Gallery, type GalleryCoin } from "./gallery.tsx";
 import { relatedCoins } from "./related-coins.server.ts";
-import { RecentlyViewed } from "./recently-viewed.tsx";
 import { coinHistory } from "./price-history.server.ts";
 import { PriceHistory } from "./price-history.tsx";
 import { TrueSize } from "./true-size.tsx";
@@ -184,6 +184,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   };
 }
 
+const loadRecentlyViewed = async () => (await import("./recently-viewed.tsx")).RecentlyViewed;
+
 export default function ProductPage({ loaderData }: Route.ComponentProps) {
   const { card, title, description, trail, tag, mint, year, gallery, size, rows, neighbours, reviews, questions, most, part } = loaderData;
   const { face, name } = coinName(title);
@@ -295,7 +297,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
           </div>
         </section>
       ))}
-      <RecentlyViewed id={card.id} />
+      <IdlePart load={loadRecentlyViewed} props={{ id: card.id }} />
     </main>
   );
 }
