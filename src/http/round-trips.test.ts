@@ -9,7 +9,8 @@ import { coins, openHttpBench, pointId, type Browser, type HttpBench } from "./t
 
 /*
  * How often a call waits for the database: a ceiling for each, so that a change that adds round trips is noticed. `begin` and `commit` are
- * round trips of their own (decision 0050), except in a pipelined transaction (decision 0097). The test counts and does not measure time; `npm run bench:orders` measures.
+ * round trips of their own (decision 0050), except in a pipelined transaction (decision 0097). The test counts and does not measure time;
+ * `npm run bench:orders` measures.
  */
 const ceilings = {
   read: 4,

@@ -71,8 +71,8 @@ export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<
 /**
  * The same with fewer round trips: `begin` is sent together with the first statements of `work`, and `pipelineAndCommit` sends `commit`
  * together with the last ones. The server would execute the first statements by themselves if it refused `begin`, so these only lock and
- * read; `startsWithWrites`: they do not, so `begin` is a round trip of its own. `lockMs`: how long a statement waits for a lock; it may take
- * half a second longer, whatever time its request has left. Without it the limits are those of `inTransaction`.
+ * read; `startsWithWrites`: they do not, so `begin` is a round trip of its own. `lockMs`: how long a statement waits for a lock; it may
+ * take half a second longer, whatever time its request has left. Without it the limits are those of `inTransaction`.
  */
 export const inPipelinedTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>, limits: PipelineLimits = {}): Promise<T> =>
   withRetries(() => (db.pipelinedTransaction ? db.pipelinedTransaction(work, limits) : db.transaction((tx) => work(tx as Tx))));

@@ -66,8 +66,8 @@ function run(script: string, args: string[]): Promise<void> {
 }
 
 /**
- * Appends the router's manifest to the frame's file, whose name `vite.config.ts` makes of all sources: the manifest names the other files by
- * the hashes of their contents, and that file too. React Router writes it as a file of its own; no option of it spares that file.
+ * Appends the router's manifest to the frame's file, whose name `vite.config.ts` makes of all sources: the manifest names the other files
+ * by the hashes of their contents, and that file too. React Router writes it as a file of its own; no option of it spares that file.
  */
 function joinManifest(folder: string): void {
   const [manifest, ...manifests] = globSync("assets/manifest-*.js", { cwd: folder });

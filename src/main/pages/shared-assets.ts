@@ -10,7 +10,8 @@ export const sharedFiles = (shared: string): string => join(shared, "files");
 
 /**
  * Copies the assets of this build into the folder that all processes share, and deletes files that none of the newest builds uses. Names
- * contain a hash of the content, or of all sources, so builds never write different content to one name. May run in several processes at once.
+ * contain a hash of the content, or of all sources, so builds never write different content to one name. May run in several processes at
+ * once.
  */
 export function shareAssets(assets: string, shared: string, version: string): void {
   const lists = join(shared, "builds");

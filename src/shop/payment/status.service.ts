@@ -164,8 +164,8 @@ async function applyAnswer(ctx: Ctx, { payment, ...question }: StatusCheck, answ
 const events = { pending: "create", waiting_for_capture: "hold", succeeded: "succeed", canceled: "cancel" } as const;
 
 /**
- * Applies the provider's state of a payment, in a transaction under the payment's lock. A state that contradicts our record (order, attempt, amount,
- * currency, account, test mode) changes nothing and raises an alarm; an older state than the stored one changes nothing.
+ * Applies the provider's state of a payment, in a transaction under the payment's lock. A state that contradicts our record (order,
+ * attempt, amount, currency, account, test mode) changes nothing and raises an alarm; an older state than the stored one changes nothing.
  * `askedAt`: when the request was sent; webhooks received before it are judged by the answer.
  */
 export const applyProviderState = (

@@ -67,8 +67,8 @@ const inputs = ["pointerdown", "keydown", "click", "input"];
 
 /**
  * `files`: all files, requested together and then run one after another, each in its own task, so that a press does not wait for all of
- * them. `parts`: the id of each route but the root, and its modules. Hydrates last, with the route modules; the preloads are removed before,
- * because React did not write them.
+ * them. `parts`: the id of each route but the root, and its modules. Hydrates last, with the route modules; the preloads are removed
+ * before, because React did not write them.
  */
 const start = `function(files,parts){
 var started=false,inputs=${JSON.stringify(inputs)};

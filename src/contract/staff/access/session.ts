@@ -87,8 +87,8 @@ const me = z.object({
   /** When the session ends in any case. */
   endsAt: instant,
   /**
-   * How this account confirms: the step-up overlay offers these. `code`: of the application, beside a password; `recovery`: a recovery code;
-   * `demo`: one press, in the demonstration only.
+   * How this account confirms: the step-up overlay offers these. `code`: of the application, beside a password; `recovery`: a recovery
+   * code; `demo`: one press, in the demonstration only.
    */
   factors: z.array(z.enum(["passkey", "code", "recovery", "demo"])),
   isDemo: z.boolean(),

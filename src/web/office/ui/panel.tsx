@@ -15,8 +15,8 @@ export function WithPanel({ panel, children }: { panel: ReactNode; children: Rea
 }
 
 /**
- * Moves the focus to the panel's heading when it opens, so that the next Tab reaches its fields: it stands at the end of the screen. A field
- * would take the letters that act on the screen. When the panel closes, the focus returns to what opened it.
+ * Moves the focus to the panel's heading when it opens, so that the next Tab reaches its fields: it stands at the end of the screen. A
+ * field would take the letters that act on the screen. When the panel closes, the focus returns to what opened it.
  */
 function usePanelFocus(panel: RefObject<HTMLElement | null>, heading: RefObject<HTMLElement | null>, takesFocus: boolean): void {
   useEffect(() => {

@@ -10,7 +10,9 @@ import { recentEntries, addRecent } from "../catalog/search/recent-history.ts";
 /** The number of coins shown; the browser stores more, because the coin of the page itself is left out. */
 const most = 6;
 
-/** The coins viewed before in this browser, with their present data. Code and data come after the page, which is the same for all visitors. */
+/**
+ * The coins viewed before in this browser, with their present data. Code and data come after the page, which is the same for all visitors.
+ */
 export function RecentlyViewed({ id }: { id: number }) {
   const [cards, setCards] = useState<CardView[]>([]);
   useEffect(() => {

@@ -10,8 +10,9 @@ const foreignNumber = "Нужен российский номер: +7 и дес�
 type Before = { text: string; selection: { start: number; end: number } };
 
 /**
- * A Russian phone number with the mask `+7 (###) ###-##-##`; accepts any pasted spelling, and says that a foreign number is none. The browser makes each change first and
- * `editPhone` repeats it on the ten digits, so typing, pasting, autofill and touch keyboards without key events are handled the same way.
+ * A Russian phone number with the mask `+7 (###) ###-##-##`; accepts any pasted spelling, and says that a foreign number is none. The
+ * browser makes each change first and `editPhone` repeats it on the ten digits, so typing, pasting, autofill and touch keyboards without
+ * key events are handled the same way.
  */
 export function PhoneField({ value, onValue, onBlur, error, isErrorAnnounced = false, ...field }: PhoneFieldProps) {
   const input = useRef<HTMLInputElement>(null);

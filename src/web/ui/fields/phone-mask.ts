@@ -20,9 +20,10 @@ const maxDigits = 10;
 const prefix = "+7 (";
 
 /**
- * Applies a change to a phone behind the mask `+7 (###) ###-##-##`: the result is the same change made to its ten digits.
- * Digits past the tenth are dropped. Deleting only brackets, spaces or dashes deletes the digit beside them.
- * A whole number replaces what is there; one of another country, which the mask would cut to a Russian one, is refused. In an empty field a leading 7 or 8 is the country code and gives the bare prefix `+7 (`.
+ * Applies a change to a phone behind the mask `+7 (###) ###-##-##`: the result is the same change made to its ten digits. Digits past the
+ * tenth are dropped. Deleting only brackets, spaces or dashes deletes the digit beside them. A whole number replaces what is there; one of
+ * another country, which the mask would cut to a Russian one, is refused. In an empty field a leading 7 or 8 is the country code and gives
+ * the bare prefix `+7 (`.
  */
 export function editPhone({ before, selection, after, caret, type }: PhoneInput): PhoneState {
   const change = changedRange(before, after, caret, selection?.start ?? before.length);

@@ -35,7 +35,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
   const city = await delivery.city(stepRequest.ctx, text("code"));
   if (!city) return saveAndGo(stepRequest, { refusal: { code: "city.not_found", short: [] } }, stepPath("city"));
-  // Points, addresses and delivery prices depend on the city. An entry that is not stored yet is the city of the profile or the default one.
+  // Points, addresses and delivery prices depend on the city. An entry that is not stored yet is the city of the profile or the default
+  // one.
   const before = await cityNow(stepRequest.ctx, stepRequest.entries, request.headers.get("cookie") ?? "");
   const isOther = city.code !== before.code;
   const anew = isOther ? { pointId: "", address: noAddress, quoteId: null } : {};

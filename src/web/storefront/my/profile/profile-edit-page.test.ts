@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** A signed-in customer who submits the forms of the profile; the answer is the address of the redirect, or the messages beside the fields. */
+/**
+ * A signed-in customer who submits the forms of the profile; the answer is the address of the redirect, or the messages beside the fields.
+ */
 async function aCustomer(phone: string) {
   const { id } = (await signUp(shop.ctx, phone)).customer;
   const visitor: Visitor = {
