@@ -56,6 +56,8 @@ describe("texts of the site", () => {
     "**<b onload=x>**",
     "```\n<script>\n```",
     '![" onerror="x](/media/scenes/a.webp)',
+    "a <script> <img src=x onerror=alert(1) ",
+    "a <kbd> [<svg onload=alert(1) ](/a)",
   ])("%j can do nothing", (markdown) => {
     const html = toHtml(markdown);
     const tags = [...html.matchAll(/<\/?([a-z0-9]+)([^>]*)>/gi)];

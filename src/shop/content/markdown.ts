@@ -31,6 +31,10 @@ export function safeHref(href: string): string | null {
 // Stateless: the instance only has settings.
 const marked = new Marked({
   gfm: true,
+  // Behind `<script>`, `<pre>`, `<code>` and `<kbd>` the parser takes text for HTML that is complete. Here these tags are text themselves.
+  walkTokens(token) {
+    if (token.type === "text") token.escaped = false;
+  },
   renderer: {
     html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
     heading({ tokens, depth }: Tokens.Heading) {
