@@ -14,14 +14,19 @@ import {
   open,
 } from "../journey.ts";
 
-/** Buys up to the payment provider's page: collection at the office, by card. */
-async function orderToPay(page: Page): Promise<void> {
+/** Orders a coin: collection at the office, by card. */
+async function order(page: Page): Promise<void> {
   await putInCart(page);
   await open(page, "/checkout");
   await fillContacts(page, { lastName: "Плательщиков", name: "Иван", phone: aPhone(), email: "ivan@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
   await agreeAndOrder(page);
+}
+
+/** Buys up to the payment provider's page. */
+async function orderToPay(page: Page): Promise<void> {
+  await order(page);
   await expect(page.locator('button[value="decline"]')).toBeVisible();
 }
 
@@ -124,12 +129,7 @@ test("while the payment provider is down an order is made, and paid later", asyn
 test("while the payment provider is down the dialog of an order says so in red and the button keeps the focus", async ({ page, shop }) => {
   await demo(shop, "faults", { provider: "payment", mode: "error" });
   try {
-    await putInCart(page);
-    await open(page, "/checkout");
-    await fillContacts(page, { lastName: "Стойкая", name: "Вера", phone: aPhone(), email: "vera-2@example.com" });
-    await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
-    await priceIsLocked(page);
-    await agreeAndOrder(page);
+    await order(page);
     await expect(page.getByRole("dialog", { name: /^Заказ \d+ принят/ })).toBeVisible();
     const toOrder = page.getByRole("dialog").getByRole("link", { name: "К заказу" });
     const placed = new URL((await toOrder.getAttribute("href")) ?? "", shop.url).searchParams;

@@ -84,7 +84,7 @@ describe("paying", () => {
     expect(attempts.get(online.id)).toMatchObject([
       { attempt: 1, state: "new", amount: online.total, requestedAt: online.createdAt, confirmationUrl: null },
     ]);
-    await pays(online); // by the same attempt, whose page nobody had requested
+    await pays(online); // by the same attempt, whose page had not been requested
     expect(await payment.ofOrder(shop.ctx.db, online.id)).toMatchObject([{ attempt: 1, state: "succeeded" }]);
   });
 

@@ -6,7 +6,7 @@ import type { readGoods } from "#contract/staff/exchange.ts";
 import { when } from "../staff/words.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Field } from "../ui/form/field.tsx";
-import { Notice, Trouble } from "../ui/marks.tsx";
+import { Notice, Refusal, Trouble } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
@@ -22,11 +22,7 @@ const outcomes = { success: "выполнено", progress: "продолжае�
 /** The state of the exchange with 1C: its last call, what waits, its goods and the coins that they are mapped to. */
 export function AccountingView() {
   const { data, refusal, reload } = useRead(contract.readAccounting);
-  const unread = refusal ? (
-    <Notice tone="warn">
-      <p>{refusal.message}</p>
-    </Notice>
-  ) : null;
+  const unread = refusal ? <Refusal text={refusal.message} /> : null;
   if (!data) return unread ?? <p role="status">Загружаем…</p>;
   return (
     <>

@@ -2,7 +2,7 @@ import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { useStaff } from "../session.ts";
 import { MissingScreen } from "../shell/states.tsx";
-import { Notice } from "../ui/marks.tsx";
+import { Refusal } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { CoinStock } from "./coin-stock.tsx";
@@ -19,11 +19,7 @@ function CoinOfStock({ id }: { id: string }) {
   const { data, refusal, reload } = useRead(contract.readStockCoin, { params: { id } });
   if (refusal?.code === "staff.not_found" && !data) return <MissingScreen />;
   // A coin that could not be read again stays with what is typed.
-  const unread = refusal ? (
-    <Notice tone="warn">
-      <p>{refusal.message}</p>
-    </Notice>
-  ) : null;
+  const unread = refusal ? <Refusal text={refusal.message} /> : null;
   if (!data) return unread ?? <p role="status">Загружаем…</p>;
   const { uncosted = 0 } = data;
   return (

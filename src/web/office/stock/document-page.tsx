@@ -12,7 +12,7 @@ import { when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import { DateInput } from "../ui/form/date-input.tsx";
 import { Field } from "../ui/form/field.tsx";
-import { Good, Notice, Trouble } from "../ui/marks.tsx";
+import { Good, Notice, Refusal, Trouble } from "../ui/marks.tsx";
 import { lineError } from "../ui/form/line-error.ts";
 import { parseMoney } from "../ui/form/money.ts";
 import { PageHead, Section } from "../ui/page-head.tsx";
@@ -53,11 +53,7 @@ function StoredDocument({ id }: { id: string }) {
   const [version, setVersion] = useState(0);
   if (refusal?.code === "staff.not_found" && !data) return <MissingScreen />;
   // A document that could not be read again stays with what is typed.
-  const unread = refusal ? (
-    <Notice tone="warn">
-      <p>{refusal.message}</p>
-    </Notice>
-  ) : null;
+  const unread = refusal ? <Refusal text={refusal.message} /> : null;
   if (!data) return unread ?? <p role="status">Загружаем…</p>;
   return (
     <>

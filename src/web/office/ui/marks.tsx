@@ -29,6 +29,13 @@ export const Good = ({ children }: { children: ReactNode }) => (
   </span>
 );
 
+/** Why a call was refused, where no field is to blame: above what could not be read or stored, which stays with what is typed. */
+export const Refusal = ({ text }: { text: string }) => (
+  <Notice tone="warn">
+    <p>{text}</p>
+  </Notice>
+);
+
 /** A remark above the content, with a mark and a rule. Screen readers announce `tone: "warn"` when it appears. */
 export function Notice({ tone, children }: { tone?: "warn"; children: ReactNode }) {
   return (

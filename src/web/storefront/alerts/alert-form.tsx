@@ -23,6 +23,7 @@ type AlertFormProps = {
 export function AlertForm({ coinId, course, now, unit, hasStock, refused }: AlertFormProps) {
   const id = useId();
   const [condition, setCondition] = useState(refused?.was.condition || (hasStock ? "below" : "inStock"));
+  const next = condition === "inStock" ? "напишем, когда монета появится" : "будем следить за ценой";
   return (
     <AlertBox
       summary={
@@ -32,7 +33,7 @@ export function AlertForm({ coinId, course, now, unit, hasStock, refused }: Aler
         </>
       }
       button="Следить"
-      accepted={`Мы отправили письмо: подтвердите в нём, что просили вы, и ${condition === "inStock" ? "напишем, когда монета появится" : "будем следить за ценой"}.`}
+      accepted={`Мы отправили письмо: подтвердите в нём, что просили вы, и ${next}.`}
       refused={refused}
       note={
         <>

@@ -8,7 +8,7 @@ import { callStaff, type AnswerOf } from "../../client.ts";
 import { actorText, when } from "../../staff/words.ts";
 import { CoinStock } from "../../stock/coin-stock.tsx";
 import { DataTable } from "../../ui/table/data-table.tsx";
-import { Notice } from "../../ui/marks.tsx";
+import { Refusal } from "../../ui/marks.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { usePages } from "../../ui/send/use-pages.ts";
 import { useRead } from "../../ui/send/use-read.ts";
@@ -16,12 +16,6 @@ import { draftOf } from "./coin-draft.ts";
 import { kindLabels, metalLabels, shapeLabels, vatLabels } from "../words.ts";
 
 /** What is shown beside the editor of a coin: its stock, its reviews and its earlier versions. */
-
-const Refusal = ({ text }: { text: string }) => (
-  <Notice tone="warn">
-    <p>{text}</p>
-  </Notice>
-);
 
 export function StockOfCoin({ id }: { id: number }) {
   const { data, refusal, reload } = useRead(contract.readStockCoin, { params: { id: String(id) } });
