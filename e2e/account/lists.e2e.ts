@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { expect, pressesAnswered, test, open } from "../journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
@@ -32,13 +32,32 @@ test("a buyer fills wishlist and comparison from cards; badges count them, and a
   await expect(badge(otherTab, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await otherTab.close();
 
-  await open(page, "/wishlist");
-  await expect(main(page).getByRole("status")).toHaveText("3 монеты");
+  // Pressed before the page has heard what the lists contain: the page itself knows it.
+  const state = Promise.withResolvers<void>();
+  const late = async (route: Route) => {
+    await state.promise;
+    await route.continue();
+  };
+  await page.route("**/api/state", late);
+  await open(page, "/product-comparison");
+  const columns = main(page)
+    .getByRole("columnheader")
+    .filter({ has: page.getByRole("link") });
+  await expect(columns).toHaveCount(2);
   await main(page)
-    .getByRole("button", { name: /^В избранное/ })
+    .getByRole("button", { name: /^Убрать из сравнения/ })
     .first()
     .click();
+  await expect(columns).toHaveCount(1);
+  await pressesAnswered(page);
+  await open(page, "/wishlist");
+  await expect(main(page).getByRole("status")).toHaveText("3 монеты");
+  const hearts = main(page).getByRole("button", { name: /^В избранное/ });
+  await expect(hearts.first()).toHaveAttribute("aria-pressed", "true");
+  await hearts.first().click();
   await expect(main(page).getByRole("status")).toHaveText("2 монеты");
+  state.resolve();
+  await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 1 монета");
   await expect(badge(page, "Избранное")).toHaveAccessibleName("Избранное, 2 монеты");
   await main(page).getByRole("button", { name: "Очистить список" }).click();
   await expect(main(page).getByRole("heading", { name: "Пока пусто" })).toBeVisible();

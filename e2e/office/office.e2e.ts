@@ -103,7 +103,7 @@ test("the focus goes into an opened panel and back to what opened it, and to the
   await expect(recipient).toBeFocused();
 
   // A menu gives the focus back to its button when it closes, and the panel takes it after that.
-  await page.getByRole("button", { name: "Ещё" }).focus();
+  await page.getByRole("button", { name: "Ещё", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("menuitem", { name: "Внести перевод" }).press("Enter");
   await expect(page.getByRole("heading", { name: "Внести перевод" })).toBeFocused();

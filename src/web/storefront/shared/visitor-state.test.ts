@@ -110,6 +110,20 @@ test("a heart pressed twice quickly ends up off and does not switch on again in 
   expect([now().wishlist, now().isWishlistUpdating]).toEqual([[], false]);
 });
 
+test("on a page of a list a press before the first answer removes the coin that the page was rendered with", async () => {
+  vi.resetModules();
+  state = await import("./visitor-state.ts");
+  void state.refreshState();
+  state.assumeList("wishlist", [7, 3]);
+  void state.toggleWishlist(7);
+  expect([now().wishlist, now().isKnown]).toEqual([[3], false]);
+  await (await call("GET state")).answer({ ...nothing, wishlist: [7, 3] }); // requested before the press
+  expect(now().wishlist).toEqual([3]);
+  await (await call("DELETE wishlist/7")).answer([3]);
+  state.assumeList("wishlist", [7, 3]); // a page that is older than the answer
+  expect(now().wishlist).toEqual([3]);
+});
+
 test("a piece is added to those in the cart, even if the page has not read the cart yet", async () => {
   vi.resetModules();
   state = await import("./visitor-state.ts");

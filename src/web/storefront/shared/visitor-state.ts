@@ -11,6 +11,8 @@ import { showToast } from "../../ui/toasts.tsx";
 export type VisitorState = {
   /** False until the first answer; until then nothing is shown that could be wrong. */
   isKnown: boolean;
+  /** The list that the page was rendered with, which is known before the first answer. */
+  assumed: List | null;
   me: { name: string } | null;
   totalCoins: number;
   wishlist: readonly number[];
@@ -26,6 +28,7 @@ export type VisitorState = {
 
 const unknown: VisitorState = {
   isKnown: false,
+  assumed: null,
   me: null,
   totalCoins: 0,
   wishlist: [],
@@ -101,6 +104,13 @@ function show(news: Partial<VisitorState> = {}): void {
       confirmed[name],
     );
   change({ ...news, totalCoins, quantities, wishlist: shownList("wishlist"), compare: shownList("compare") });
+}
+
+/** Takes a list as the page was rendered with it, until the first answer: a press there turns around what the list has. */
+export function assumeList(list: List, ids: readonly number[]): void {
+  if (state.isKnown) return;
+  confirmed = { ...confirmed, [list]: ids };
+  show({ assumed: list });
 }
 
 /** Whether the browser returns the shop's cookies, as of the last answer; null before the first one. */

@@ -15,10 +15,11 @@ import { Live, Price } from "../../../ui/price.tsx";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { personalMeta } from "../../page/personal-page.ts";
 import { dataRows } from "../../product/data-table.ts";
-import { toggleCompare, useVisitorState } from "../../shared/visitor-state.ts";
+import { toggleCompare } from "../../shared/visitor-state.ts";
 import { CartButton } from "../cards/card-buttons.tsx";
 import { type ShownCard, cardView } from "../cards/card-view.ts";
 import { ClearList } from "./clear-list.tsx";
+import { useOwnList } from "./own-list.ts";
 import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/comparison-page.ts";
 import "../catalog.css";
@@ -40,6 +41,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 
 /** A column of the table: the coin's card and its facts by name. */
 const column = (coin: CoinDetails, tax: SellerTax) => ({
+  id: coin.id,
   card: cardView(coin),
   facts: { Вид: kindNames[coin.kind], ...Object.fromEntries(dataRows(coin, tax).map(({ name, value }) => [name, value])) } as Record<
     string,
@@ -137,8 +139,7 @@ const moneyRows: Row[] = [
 
 export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
   const { isShared } = loaderData;
-  const { isKnown, compare } = useVisitorState();
-  const coins = isKnown && !isShared ? loaderData.coins.filter(({ card }) => compare.includes(card.id)) : loaderData.coins;
+  const coins = useOwnList("compare", loaderData.coins, isShared);
   return (
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Сравнение" />
@@ -152,11 +153,11 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
             </label>
           )}
           {isShared ? (
-            <SharedTools list="compare" ids={coins.map(({ card }) => card.id)} />
+            <SharedTools list="compare" ids={coins.map(({ id }) => id)} />
           ) : (
             coins.length > 0 && (
               <>
-                <ShareList list="compare" ids={coins.map(({ card }) => card.id)} />
+                <ShareList list="compare" ids={coins.map(({ id }) => id)} />
                 <ClearList list="compare" />
               </>
             )
@@ -180,7 +181,7 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Table({ coins, canChange }: { coins: Column[]; canChange: boolean }) {
+function Table({ coins, canChange }: { coins: readonly Column[]; canChange: boolean }) {
   const rows: Row[] = [
     ...moneyRows,
     ...factNames

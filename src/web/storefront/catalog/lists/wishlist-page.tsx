@@ -6,10 +6,10 @@ import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { personalMeta } from "../../page/personal-page.ts";
-import { useVisitorState } from "../../shared/visitor-state.ts";
 import { cardView } from "../cards/card-view.ts";
 import { ClearList } from "./clear-list.tsx";
 import { CoinGrid } from "../cards/coin-card.tsx";
+import { useOwnList } from "./own-list.ts";
 import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/wishlist-page.ts";
 import "../catalog.css";
@@ -29,9 +29,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 
 export default function WishlistPage({ loaderData }: Route.ComponentProps) {
   const { isShared } = loaderData;
-  const { isKnown, wishlist } = useVisitorState();
-  // A coin removed from the list leaves the page at once.
-  const cards = isKnown && !isShared ? loaderData.cards.filter(({ id }) => wishlist.includes(id)) : loaderData.cards;
+  const cards = useOwnList("wishlist", loaderData.cards, isShared);
   return (
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Избранное" />
