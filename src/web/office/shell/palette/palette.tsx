@@ -1,5 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useNavigate } from "react-router";
 import { isAllowed } from "../../area.ts";
 import { useStaff, type Me } from "../../session.ts";
@@ -12,19 +12,25 @@ import { searchProviders } from "./search.ts";
 /** Finds screens, actions and data: Ctrl K from anywhere. */
 export function Palette() {
   const isOpen = useOverlay() === "palette";
+  const field = useRef<HTMLInputElement>(null);
+  // At once: the dialog itself moves the focus with the next frame, and what is typed before that would be lost.
+  const focusField = () => {
+    field.current?.focus();
+    return false;
+  };
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => showOverlay(open ? "palette" : null)}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="palette" aria-label="Поиск и действия">
-          <Query />
+        <Dialog.Popup className="palette" aria-label="Поиск и действия" initialFocus={focusField}>
+          <Query field={field} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Query() {
+function Query({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const [text, setText] = useState("");
   const [position, setPosition] = useState(0);
   const staff = useStaff();
@@ -72,6 +78,7 @@ function Query() {
       <div className="palette__query">
         <Icon name="search" />
         <input
+          ref={field}
           role="combobox"
           aria-label="Искать"
           aria-expanded={hits.length > 0}
