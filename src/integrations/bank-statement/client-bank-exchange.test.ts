@@ -90,6 +90,12 @@ test("a file that was cut off gives what is whole and says so", () => {
   ]);
 });
 
+test("a purpose of 300,000 lines is joined once, not copied with each of its lines", () => {
+  const lines = Array.from({ length: 300_000 }, (_, index) => `строка ${index}`);
+  const long = read(new TextEncoder().encode(asText.replace("Комиссия банка", lines.join("\r\n"))));
+  expect(long?.entries.map(({ purpose }) => purpose.length)).toContain(lines.join(" ").length);
+});
+
 test("what is not a statement is refused as a whole", () => {
   for (const other of ["", "Номер=1\nСумма=5", "<html>", "%PDF-1.7"])
     expect(readStatement(new TextEncoder().encode(other))).toEqual({ ok: false, error: { code: "statement.not_a_statement" } });

@@ -11,10 +11,8 @@ type Fields = Map<string, string>;
  * A document that cannot be read is reported and does not affect the others. Refuses other kinds of files.
  */
 export function readStatement(bytes: Uint8Array): Result<StatementContent, { code: "statement.not_a_statement" }> {
-  const lines = decode(bytes)
-    .split(/\r\n|\n|\r/)
-    .map((line) => line.trim());
-  if (lines[0] !== "1CClientBankExchange") return fail({ code: "statement.not_a_statement" });
+  const lines = linesOf(decode(bytes));
+  if (lines.next().value !== "1CClientBankExchange") return fail({ code: "statement.not_a_statement" });
   const statement: StatementContent = { accounts: [], entries: [], faults: [] };
   let open: { fields: Fields; line: number; last: string } | null = null;
   let account: Fields | null = null;
@@ -23,12 +21,17 @@ export function readStatement(bytes: Uint8Array): Result<StatementContent, { cod
     else if (open) take(statement, open.fields, open.line);
     open = null;
   };
-  for (const [index, line] of lines.entries()) {
+  let count = 1;
+  let isWhole = false;
+  for (const line of lines) {
+    count += 1;
+    if (line === "") continue;
     const at = line.indexOf("=");
     const [key, value] = at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    if (line === "КонецФайла") isWhole = true;
     if (key === "СекцияДокумент") {
       close(null);
-      open = { fields: new Map(), line: index + 1, last: "" };
+      open = { fields: new Map(), line: count, last: "" };
     } else if (key === "КонецДокумента") close(key);
     else if (key === "СекцияРасчСчет") account = new Map();
     else if (key === "КонецРасчСчет" && account) {
@@ -38,21 +41,35 @@ export function readStatement(bytes: Uint8Array): Result<StatementContent, { cod
     else if (open) remember(open, key, value, line);
   }
   close(null);
-  if (!lines.includes("КонецФайла")) statement.faults.push({ line: lines.length, what: "the file ends before its end: fetch it again" });
+  if (!isWhole) statement.faults.push({ line: count, what: "the file ends before its end: fetch it again" });
   return done(statement);
 }
 
-/** A purpose may continue in the next lines, with any characters. */
+/** The lines of a text, trimmed, one after another: a list of all lines of a file of 5 MB may have five million. */
+function* linesOf(text: string): Generator<string, undefined> {
+  const end = /\r\n|\n|\r|$/g;
+  for (let from = 0; ; from = end.lastIndex) {
+    end.lastIndex = from;
+    const { index = 0, 0: mark = "" } = end.exec(text) ?? {};
+    yield text.slice(from, index).trim();
+    if (mark === "") return;
+  }
+}
+
+/**
+ * A purpose may continue in the next lines, with any characters. It is trimmed when the document is whole: trimming each time would copy it
+ * with every line.
+ */
 function remember(open: { fields: Fields; last: string }, key: string, value: string, line: string): void {
   const isKey = /^\p{L}[\p{L}\d]*$/u.test(key) && line.includes("=");
-  if (!isKey && open.last.startsWith("НазначениеПлатежа")) open.fields.set(open.last, `${open.fields.get(open.last)} ${line}`.trim());
+  if (!isKey && open.last.startsWith("НазначениеПлатежа")) open.fields.set(open.last, `${open.fields.get(open.last)} ${line}`);
   if (!isKey) return;
   open.fields.set(key, value);
   open.last = key;
 }
 
 function take(statement: StatementContent, fields: Fields, line: number): void {
-  const of = (...keys: string[]): string => keys.map((key) => fields.get(key) ?? "").find((value) => value !== "") ?? "";
+  const of = (...keys: string[]): string => keys.map((key) => fields.get(key)?.trim() ?? "").find((value) => value !== "") ?? "";
   const [number, date, amount] = [referenceNumber(of("Номер")), statementDay(of("Дата")), sumOf(of("Сумма"))];
   const arrived = of("ДатаПоступило");
   const bad = [

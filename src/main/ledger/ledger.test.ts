@@ -14,8 +14,7 @@ import * as cart from "#shop/cart/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
-import * as statements from "#shop/statements/service.ts";
-import { aStatementFile } from "#shop/statements/testing.ts";
+import { aStatementFile, importFile } from "#shop/statements/testing.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
 import { testClock } from "#tests/shop.ts";
 import { checkLedger, watchLedger } from "./ledger.ts";
@@ -99,7 +98,7 @@ async function importTwice(): Promise<void> {
   for (const payerAccount of ["40817810099910004312", ""]) {
     const document = { number: "1", sum: (order.total / 100).toFixed(2), purpose: `заказ ${order.number}`, payerAccount };
     const bytes = aStatementFile(shop.ctx.settings.seller.account, [document]);
-    await statements.importStatement(shop.ctx, { name: "statement.txt", bytes });
+    await importFile(shop.ctx, { name: "statement.txt", bytes });
   }
 }
 

@@ -16,8 +16,7 @@ import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as invitations from "#shop/staff/people/invitations.service.ts";
-import * as statements from "#shop/statements/service.ts";
-import { aStatementFile } from "#shop/statements/testing.ts";
+import { aStatementFile, importFile } from "#shop/statements/testing.ts";
 import { createDatabase } from "#tests/postgres.ts";
 import { columns } from "./columns.ts";
 import { copyForStaging, CopyError, tablesOf, unclassified } from "./copy.ts";
@@ -152,7 +151,7 @@ async function fill(): Promise<void> {
     email: marks.email,
     customerId,
   });
-  await statements.importStatement(ctx, {
+  await importFile(ctx, {
     name: `${marks.company}.txt`,
     bytes: aStatementFile(ctx.settings.seller.account, [
       {

@@ -12,7 +12,7 @@ import { bankTransfers } from "#shop/payment/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import * as statements from "./service.ts";
 import { bankStatementEntries, bankStatements } from "./tables.ts";
-import { aStatementFile, type FileDocument } from "./testing.ts";
+import { aStatementFile, importFile, type FileDocument } from "./testing.ts";
 
 let shop: ShopToBuy;
 beforeAll(async () => {
@@ -34,11 +34,8 @@ const documentFor = (order: Order, change: Partial<FileDocument> = {}): FileDocu
   ...change,
 });
 const fileOf = (documents: readonly FileDocument[]) => aStatementFile(shop.ctx.settings.seller.account, documents);
-async function imported(documents: readonly FileDocument[], ctx: Ctx = shop.ctx) {
-  const result = await statements.importStatement(ctx, { name: "statement.txt", bytes: fileOf(documents) });
-  if (!result.ok) throw new Error(result.error.code);
-  return result.value;
-}
+const imported = (documents: readonly FileDocument[], ctx: Ctx = shop.ctx) =>
+  importFile(ctx, { name: "statement.txt", bytes: fileOf(documents) });
 const leftOf = async (statementId: number) => (await statements.readStatement(shop.ctx, statementId))?.left ?? [];
 const transfersOf = async (order: Order): Promise<number> =>
   (await shop.ctx.db.select().from(bankTransfers).where(eq(bankTransfers.orderId, order.id))).length;
@@ -141,17 +138,17 @@ test("two accountants who drop the same file at once make one statement, and eac
 
 test("a file that is not a statement, is empty, is of another account or is too long is refused and stores nothing", async () => {
   const before = await shop.ctx.db.$count(bankStatements);
-  const codeOf = async (bytes: Buffer, ctx = shop.ctx) => {
-    const result = await statements.importStatement(ctx, { name: "x", bytes });
+  const codeOf = (bytes: Buffer, ctx = shop.ctx) => {
+    const result = statements.readFile(ctx, { name: "x", bytes });
     return result.ok ? "ok" : result.error.code;
   };
-  expect(await codeOf(Buffer.from("%PDF-1.7"))).toBe("statement.not_a_statement");
-  expect(await codeOf(fileOf([]))).toBe("statement.empty");
-  expect(await codeOf(aStatementFile("40702810000000000009", [{ number: "1", sum: "5.00" }]))).toBe("statement.other_account");
+  expect(codeOf(Buffer.from("%PDF-1.7"))).toBe("statement.not_a_statement");
+  expect(codeOf(fileOf([]))).toBe("statement.empty");
+  expect(codeOf(aStatementFile("40702810000000000009", [{ number: "1", sum: "5.00" }]))).toBe("statement.other_account");
   const limits = { ...shop.ctx.settings.limits, statementEntries: 1 };
   const strict = { ...shop.ctx, settings: { ...shop.ctx.settings, limits } };
   expect(
-    await codeOf(
+    codeOf(
       fileOf([
         { number: "1", sum: "5.00" },
         { number: "2", sum: "5.00" },

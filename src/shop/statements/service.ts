@@ -27,39 +27,45 @@ import { suggestEach, type Suggestion } from "./suggestion.ts";
 const importWait = seconds(20);
 const orderWait = seconds(2);
 
+/** A file that was read and may be imported. `hash`: of its bytes. */
+export type StatementFile = { name: string; hash: string; content: StatementContent };
+
+/**
+ * Reads the file of a bank's statement, at most 5 MB. A busy machine may need seconds for it and the process does nothing else meanwhile, so
+ * it is read before a transaction is open: PostgreSQL ends one that is silent for ten seconds.
+ *
+ * Refuses with `statement.not_a_statement`, `statement.empty`, `statement.other_account` and `statement.too_many_entries`.
+ */
+export function readFile(ctx: Ctx, { name, bytes }: { name: string; bytes: Uint8Array }): Result<StatementFile, StatementError> {
+  const read = ctx.gateways.bankStatements.read(bytes);
+  if (!read.ok) return read;
+  const refusal = refusalOf(ctx, read.value);
+  return refusal ? fail(refusal) : done({ name, hash: createHash("sha256").update(bytes).digest("hex"), content: read.value });
+}
+
 /**
  * Stores a bank's statement and processes its entries (`orders.processEntry`), each in a savepoint of its own, so that a fault of one
  * leaves it to staff (`failed`) and does not lose the others. A file that was imported before is returned as it is now (`isRepeat`), and a
  * document that an earlier statement holds is not processed again, unless its money had not arrived then and it is not settled yet.
- *
- * Refuses with `statement.not_a_statement`, `statement.empty`, `statement.other_account` and `statement.too_many_entries`.
  */
-export async function importStatement(
-  ctx: Ctx,
-  file: { name: string; bytes: Uint8Array },
-): Promise<Result<{ statement: Statement; isRepeat: boolean }, StatementError>> {
-  const read = ctx.gateways.bankStatements.read(file.bytes);
-  if (!read.ok) return read;
-  const refusal = refusalOf(ctx, read.value);
-  if (refusal) return fail(refusal);
-  const hash = createHash("sha256").update(file.bytes).digest("hex");
+export function importStatement(ctx: Ctx, { name, hash, content }: StatementFile): Promise<{ statement: Statement; isRepeat: boolean }> {
   return inTransaction(ctx.db, async (tx) => {
     await waitUpTo(tx, importWait);
     await rows.lockImports(tx);
     const known = await rows.idByHash(tx, hash);
-    if (known !== null) return done({ statement: await stored(tx, known), isRepeat: true });
+    if (known !== null) return { statement: await stored(tx, known), isRepeat: true };
     await waitUpTo(tx, orderWait);
     const id = await rows.insertStatement(tx, {
       hash,
-      fileName: file.name,
+      fileName: name,
       importedAt: ctx.now(),
       importedBy: actorText(ctx.actor),
-      totals: combineTotals(read.value.accounts.filter(({ account }) => account === ctx.settings.seller.account)),
-      faults: read.value.faults,
-      entryCount: read.value.entries.length,
+      totals: combineTotals(content.accounts.filter(({ account }) => account === ctx.settings.seller.account)),
+      faults: content.faults,
+      entryCount: content.entries.length,
     });
-    await processAll({ ...ctx, db: tx }, id, read.value.entries);
-    return done({ statement: await stored(tx, id), isRepeat: false });
+    await processAll({ ...ctx, db: tx }, id, content.entries);
+    return { statement: await stored(tx, id), isRepeat: false };
   });
 }
 

@@ -1,3 +1,7 @@
+import type { Ctx } from "#shop/context.ts";
+import * as statements from "./service.ts";
+import type { Statement } from "./statement.ts";
+
 /** A document of a statement in the bank's words; what is absent is as in most documents. */
 export type FileDocument = {
   number: string;
@@ -13,6 +17,13 @@ export type FileDocument = {
   /** The bank has not credited it yet. */
   isPending?: boolean;
 };
+
+/** Reads and imports a file. Throws for one that is refused. */
+export function importFile(ctx: Ctx, file: { name: string; bytes: Uint8Array }): Promise<{ statement: Statement; isRepeat: boolean }> {
+  const read = statements.readFile(ctx, file);
+  if (!read.ok) throw new Error(read.error.code);
+  return statements.importStatement(ctx, read.value);
+}
 
 /** The file of a statement of this account as a bank client writes it, in UTF-8. */
 export function aStatementFile(account: string, documents: readonly FileDocument[], day = "20.11.2026"): Buffer {

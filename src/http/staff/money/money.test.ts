@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import * as contract from "#contract/staff/money.ts";
 import { readWaiting } from "#contract/staff/waiting/waiting.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
@@ -129,6 +129,26 @@ describe("the bank's statement", () => {
     const padded = Buffer.concat([file, Buffer.alloc(contract.statementFileBytes - file.length, "\n")]);
     expect((await drop(padded.toString("base64"))).data.statement.counts).toMatchObject({ counted: 1 });
     expect((await drop("A".repeat(8_000_000))).status).toBe(413);
+  });
+
+  test("is read before the transaction of the call: PostgreSQL ends one in which a slow machine is silent for ten seconds", async () => {
+    const order = await ordered();
+    const steps: string[] = [];
+    shop.ctx.gateways.bankStatements = {
+      read(bytes) {
+        steps.push("read");
+        return reader(bytes);
+      },
+    };
+    const begin = vi.spyOn(shop.ctx.db, "transaction");
+    begin.mockImplementation(function (this: typeof shop.ctx.db, ...run) {
+      steps.push("begin");
+      begin.mockRestore();
+      return this.transaction(...run);
+    });
+    const { status } = await drop(base64([{ number: "before", sum: sumOf(order), purpose: `заказ ${order.number}` }]));
+    shop.ctx.gateways.bankStatements = { read: reader };
+    expect([status, ...steps]).toEqual([200, "read", "begin"]);
   });
 
   test("an entry is marked with a note, found again by number, and settled once", async () => {

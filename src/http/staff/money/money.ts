@@ -65,10 +65,10 @@ const importMessages: Readonly<Record<StatementError["code"], string>> = {
 
 export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.importStatement, {
-    change: async (ctx, { body, audit }) => {
-      const imported = await statements.importStatement(ctx, { name: body.name, bytes: Buffer.from(body.content, "base64") });
-      if (!imported.ok) return fail({ code: "request.invalid", fields: { content: importMessages[imported.error.code] } });
-      const { statement, isRepeat } = imported.value;
+    prepare: async (ctx, { body }) => statements.readFile(ctx, { name: body.name, bytes: Buffer.from(body.content, "base64") }),
+    change: async (ctx, { body, audit }, read) => {
+      if (!read.ok) return fail({ code: "request.invalid", fields: { content: importMessages[read.error.code] } });
+      const { statement, isRepeat } = await statements.importStatement(ctx, read.value);
       audit({ subject: `statement:${statement.id}`, after: { file: body.name, entries: statement.entryCount, isRepeat } });
       return done({ statement: statementView(statement, await namedIn(ctx, [statement.importedBy])), isRepeat });
     },
