@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isWholeKopecks } from "#kit/money.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { orderStates } from "#shop/orders/order.ts";
-import { documentKinds, documentStates } from "#shop/stock/documents/document.ts";
+import { documentKinds, documentStates, lineFaults } from "#shop/stock/documents/document.ts";
 import { levelParts } from "#shop/stock/overview/overview.ts";
 import { entryKinds } from "#shop/stock/stock.ts";
 import { stocktakeStates } from "#shop/stock/stocktakes/stocktake.ts";
@@ -291,7 +291,7 @@ export const discardDocument = staffCall({
 
 const lineRefusals = z.object({
   lines: z.array(
-    z.object({ coin, why: z.enum(["short", "cost_known", "cost_used"]), needed: z.int(), onHand: z.int(), reserved: z.int() }),
+    z.object({ coin, why: z.enum(lineFaults), needed: z.int(), onHand: z.int(), reserved: z.int() }),
   ),
 });
 const stepProblems = [...changeProblems, "stock.empty", "stock.line_refused"] as const;

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, sql, type SQL } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { rowsOf, type Db, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { stockDocumentLines as lines, stockDocuments as documents } from "../tables.ts";
 import type { DocumentDraft, DocumentFilter, DocumentHead, DocumentKind, DocumentLine, DocumentState, StockDocument } from "./document.ts";
@@ -81,6 +81,24 @@ async function linesOf(db: Db, id: number): Promise<DocumentLine[]> {
     .where(eq(lines.documentId, id))
     .orderBy(asc(lines.position));
   return rows.map(({ unitCost, ...row }) => ({ ...row, unitCost: unitCost === null ? null : kopecks(unitCost) }));
+}
+
+/**
+ * Coins that other documents have corrected since the stocktake of this document counted them: its differences are out of date. Their
+ * stock rows are locked.
+ */
+export async function correctedSinceCount(tx: Tx, { id, stocktakeId }: DocumentHead): Promise<Set<number>> {
+  if (stocktakeId === null) return new Set();
+  const found = await rowsOf<{ coinId: number }>(
+    tx,
+    sql`
+    select l.coin_id as "coinId"
+    from stocktake_lines l
+      join stock_entries e on e.coin_id = l.coin_id and e.at > l.counted_at and e.document_id <> ${id}
+      join stock_documents d on d.id = e.document_id and d.kind = 'correction'
+    where l.stocktake_id = ${stocktakeId} group by l.coin_id having sum(e.quantity) <> 0`,
+  );
+  return new Set(found.map(({ coinId }) => coinId));
 }
 
 /** Documents, newest first. */

@@ -86,7 +86,8 @@ export function discard(ctx: DocumentCtx, id: number, revision: number): Promise
 
 /**
  * Posts a draft: pieces and costs move, with an entry for each line. All lines or none. Idempotent: a posted document stays as it is.
- * Refuses with `stock.line_refused` and a reason for each line: pieces of orders cannot be written off.
+ * Refuses with `stock.line_refused` and a reason for each line: pieces of orders cannot be written off, and what a stocktake missed is not
+ * corrected twice.
  */
 export function post(ctx: DocumentCtx, id: number, revision: number): Promise<Result<StockDocument, DocumentError>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -102,7 +103,14 @@ export function post(ctx: DocumentCtx, id: number, revision: number): Promise<Re
 }
 
 async function postLocked(tx: Tx, ctx: EntryContext, document: StockDocument): Promise<Result<StockDocument, DocumentError>> {
-  const applied = await applyEffects(tx, document.lines, (line, row) => effectOf(document, line, row));
+  await stockRows.lockRows(
+    tx,
+    document.lines.map(({ coinId }) => coinId),
+  );
+  const corrected = await rows.correctedSinceCount(tx, document);
+  const applied = await applyEffects(tx, document.lines, (line, row) =>
+    corrected.has(line.coinId) ? refused(row, "corrected", Math.abs(line.quantity)) : effectOf(document, line, row),
+  );
   if (!applied.ok) return applied;
   await applyMoves(tx, ctx, applied.value, { kind: entryKindOf[document.kind], documentId: document.id });
   if (document.kind === "opening_cost") await rows.saveQuantities(tx, document.id, withPieces(document.lines, applied.value));

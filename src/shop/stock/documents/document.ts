@@ -61,9 +61,11 @@ export type StockDocument = DocumentHead & { lines: DocumentLine[] };
 
 /**
  * Why a line cannot be posted or reversed. `short`: more pieces would leave than are free; `onHand` includes the `reserved` ones of orders.
- * `cost_known`: the coin has no piece of unknown cost. `cost_used`: pieces of the entered cost have left.
+ * `cost_known`: the coin has no piece of unknown cost. `cost_used`: pieces of the entered cost have left. `corrected`: the line is the
+ * difference that a stocktake found, and another document has corrected the coin since it was counted.
  */
-export type LineRefusal = { coinId: number; why: "short" | "cost_known" | "cost_used"; needed: number; onHand: number; reserved: number };
+export const lineFaults = ["short", "cost_known", "cost_used", "corrected"] as const;
+export type LineRefusal = { coinId: number; why: (typeof lineFaults)[number]; needed: number; onHand: number; reserved: number };
 
 export type DocumentError =
   | { code: "stock.not_found" }

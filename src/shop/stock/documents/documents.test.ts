@@ -256,6 +256,40 @@ describe("a stocktake", () => {
     expect(await stocktakes.finish(shop.ctx, id)).toEqual({ ok: true, value: { documentId: null } });
   });
 
+  test("does not take away again what another document has corrected since the count", async () => {
+    await posted("receipt", [33, 10, 100], [34, 10, 100]);
+    const finish = async (id: number) => {
+      const finished = await stocktakes.finish(shop.ctx, id);
+      const document = finished.ok && finished.value.documentId !== null ? await documents.find(shop.ctx, finished.value.documentId) : null;
+      if (!document) throw new Error("no document");
+      return document;
+    };
+    // Two people count the same shelf, each in a stocktake of their own, and both miss the same piece.
+    const [first, second] = [await stocktakes.start(shop.ctx, "Сейф", [33, 34]), await stocktakes.start(shop.ctx, "Полка", [33, 34])];
+    for (const { id } of [first, second]) await count(id, 33, 9);
+    await count(second.id, 34, 8);
+    const [mine, other] = [await finish(first.id), await finish(second.id)];
+    shop.clock.advance(1_000);
+    expect(await documents.post(shop.ctx, mine.id, 0)).toMatchObject({ ok: true });
+    const corrected = { coinId: 33, why: "corrected", needed: 1, onHand: 9, reserved: 0 };
+    expect(await documents.post(shop.ctx, other.id, 0)).toEqual({ ok: false, error: { code: "stock.line_refused", lines: [corrected] } });
+    expect([(await row(33))?.[0], (await row(34))?.[0]]).toEqual([9, 10]);
+    // Without that line the rest is posted.
+    await documents.save(shop.ctx, other.id, 0, { ...other, lines: other.lines.filter(({ coinId }) => coinId !== 33) });
+    expect(await documents.post(shop.ctx, other.id, 1)).toMatchObject({ ok: true });
+    expect([(await row(33))?.[0], (await row(34))?.[0]]).toEqual([9, 8]);
+    // A correction that was taken back has corrected nothing.
+    const third = await stocktakes.start(shop.ctx, "Ещё раз", [34]);
+    await count(third.id, 34, 7);
+    const late = await finish(third.id);
+    shop.clock.advance(1_000);
+    const byHand = await posted("correction", [34, -1]);
+    expect(await documents.post(shop.ctx, late.id, 0)).toMatchObject({ error: { code: "stock.line_refused" } });
+    await documents.reverse(shop.ctx, byHand, 1, "дважды");
+    expect(await documents.post(shop.ctx, late.id, 0)).toMatchObject({ ok: true });
+    expect((await row(34))?.[0]).toBe(7);
+  });
+
   test("does not miss the pieces in sealed bags, which are not on the shelf", async () => {
     await posted("receipt", [24, 4, 100]);
     const order = await ordered(24, 1, false);

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type * as contract from "#contract/staff/stock.ts";
 import { number } from "#kit/format.ts";
+import type { LineRefusal } from "#shop/stock/documents/document.ts";
 import { sum } from "../money/words.ts";
 
 export type LevelView = z.output<(typeof contract.readStock)["answer"]>["items"][number];
@@ -11,7 +12,7 @@ export type StocktakeItem = z.output<(typeof contract.readStocktakes)["answer"]>
 export type StockCoin = z.output<(typeof contract.findStockCoins)["answer"]>[number];
 export type DocumentKind = DocumentItem["kind"];
 type Refusals = {
-  lines: { coin: StockCoin; why: "short" | "cost_known" | "cost_used"; needed: number; onHand: number; reserved: number }[];
+  lines: { coin: StockCoin; why: LineRefusal["why"]; needed: number; onHand: number; reserved: number }[];
 };
 
 export const metalTexts = { gold: "золото", silver: "серебро" } as const;
@@ -75,5 +76,7 @@ export const refusalTexts = ({ lines }: Refusals): string[] =>
   lines.map(({ coin, why, needed, onHand, reserved }) => {
     if (why === "cost_known") return `${coin.title}: себестоимость всех монет уже известна`;
     if (why === "cost_used") return `${coin.title}: часть этих монет уже продана`;
+    if (why === "corrected")
+      return `${coin.title}: остаток исправили после подсчёта. Уберите строку и, если нужно, пересчитайте монету заново`;
     return `${coin.title}: нужно убрать ${needed}, на складе ${onHand}, из них в заказах ${reserved}`;
   });
