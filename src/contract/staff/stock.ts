@@ -290,9 +290,7 @@ export const discardDocument = staffCall({
 });
 
 const lineRefusals = z.object({
-  lines: z.array(
-    z.object({ coin, why: z.enum(lineFaults), needed: z.int(), onHand: z.int(), reserved: z.int() }),
-  ),
+  lines: z.array(z.object({ coin, why: z.enum(lineFaults), needed: z.int(), onHand: z.int(), reserved: z.int() })),
 });
 const stepProblems = [...changeProblems, "stock.empty", "stock.line_refused"] as const;
 const stepData = { "staff.stale": staleData, "stock.line_refused": lineRefusals };

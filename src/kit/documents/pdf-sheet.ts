@@ -94,25 +94,36 @@ export function hairline(pdf: Sheet, from: number, to: number, y: number, colour
   pdf.markContent("Artifact").moveTo(from, y).lineTo(to, y).lineWidth(0.5).stroke(colour).endMarkedContent();
 }
 
-/** Writes «1 / 3» below every page; must be called last, before `pdf.end()`. */
-export function numberPages(pdf: Sheet): void {
+/** A document inside of a file: its name, and the index of its first page. */
+export type SheetPart = { name: string; from: number };
+
+/**
+ * Writes «Счёт 10001 · 1 / 3» below every page, so that a loose page is found again; must be called last, before `pdf.end()`. Each of the
+ * parts is counted by itself.
+ */
+export function numberPages(pdf: Sheet, parts: readonly SheetPart[]): void {
   const { count } = pdf.bufferedPageRange();
-  for (let index = 0; index < count; index += 1) {
-    pdf.switchToPage(index);
-    const { margins, height, width } = pdf.page;
-    const bottom = margins.bottom;
-    margins.bottom = 0; // otherwise writing below the margin starts a new page
-    pdf
-      .markContent("Artifact")
-      .font("regular")
-      .fontSize(8)
-      .fillColor(faint)
-      .text(`${index + 1} / ${count}`, margins.left, height - 14 * millimetre, {
-        width: width - margins.left - margins.right,
-        align: "right",
-        lineBreak: false,
-      })
-      .endMarkedContent();
-    margins.bottom = bottom;
-  }
+  parts.forEach(({ name, from }, index) => {
+    const till = parts[index + 1]?.from ?? count;
+    for (let page = from; page < till; page += 1) writeBelow(pdf, page, `${name} · ${page - from + 1} / ${till - from}`);
+  });
+}
+
+function writeBelow(pdf: Sheet, page: number, text: string): void {
+  pdf.switchToPage(page);
+  const { margins, height, width } = pdf.page;
+  const bottom = margins.bottom;
+  margins.bottom = 0; // otherwise writing below the margin starts a new page
+  pdf
+    .markContent("Artifact")
+    .font("regular")
+    .fontSize(8)
+    .fillColor(faint)
+    .text(text, margins.left, height - Math.min(14 * millimetre, bottom - 2 * millimetre), {
+      width: width - margins.left - margins.right,
+      align: "right",
+      lineBreak: false,
+    })
+    .endMarkedContent();
+  margins.bottom = bottom;
 }

@@ -21,7 +21,7 @@ export async function documentPdf({ title, markdown, author, editedOn, publicUrl
     );
   pdf.moveDown(0.8);
   for (const token of new Marked({ gfm: true }).lexer(markdown)) block(pdf, token, publicUrl);
-  numberPages(pdf);
+  numberPages(pdf, [{ name: title, from: 0 }]);
   pdf.end();
   return bytes;
 }

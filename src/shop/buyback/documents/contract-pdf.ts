@@ -40,11 +40,11 @@ export function contractPdf(
     pdf,
     [
       { head: words.number, width: 8, isRight: true },
-      { head: words.coin, width: 48 },
-      { head: words.metal, width: 26 },
-      { head: words.mass, width: 20, isRight: true },
-      { head: words.condition, width: 24 },
-      { head: words.pieces, width: 12, isRight: true },
+      { head: words.coin, width: 38 },
+      { head: words.metal, width: 23 },
+      { head: words.mass, width: 17, isRight: true },
+      { head: words.condition, width: 23 },
+      { head: words.pieces, width: 11, isRight: true },
       { head: words.price, width: 24, isRight: true },
       { head: words.sum, width: 26, isRight: true },
     ],
@@ -80,7 +80,7 @@ export function contractPdf(
     tagged(pdf, "P", () =>
       pdf.font("regular").fontSize(10).fillColor(ink).text(`${side} ${words.blank}${words.blank} ${words.signature}`).moveDown(1.4),
     );
-  numberPages(pdf);
+  numberPages(pdf, [{ name: title, from: 0 }]);
   pdf.end();
   return bytes;
 }

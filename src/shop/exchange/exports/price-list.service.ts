@@ -78,7 +78,7 @@ async function asPdf(ctx: Ctx, list: PriceList, lines: readonly Line[]): Promise
     );
     pdf.moveDown(0.8);
   }
-  numberPages(pdf);
+  numberPages(pdf, [{ name: words.title, from: 0 }]);
   pdf.end();
   return bytes;
 }

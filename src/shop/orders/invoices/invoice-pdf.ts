@@ -24,7 +24,7 @@ export function invoicePdf(invoice: Invoice, madeAt: Date): Promise<Buffer> {
   pdf.moveDown(0.4);
   table(pdf, invoice);
   sums(pdf, invoice);
-  numberPages(pdf);
+  numberPages(pdf, [{ name: title, from: 0 }]);
   pdf.end();
   return bytes;
 }
@@ -112,7 +112,11 @@ function table(pdf: Sheet, { lines }: Invoice): void {
       align: column < 2 ? ("left" as const) : ("right" as const),
     });
     const height = Math.max(...cells.map((text, column) => pdf.heightOfString(text, optionsOf(column))));
-    if (pdf.y + height > pdf.page.height - pdf.page.margins.bottom) pdf.addPage();
+    if (pdf.y + height > pdf.page.height - pdf.page.margins.bottom) {
+      pdf.addPage();
+      if (!isHead) draw(words.columns, true);
+      pdf.font("regular").fontSize(9);
+    }
     const top = pdf.y;
     let x = left;
     cells.forEach((text, column) => {

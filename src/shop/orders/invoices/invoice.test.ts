@@ -2,6 +2,7 @@ import { inflateSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { kopecks, toDecimalString } from "#kit/money.ts";
 import { qrOf } from "#kit/documents/qr.ts";
+import { printedText } from "#tests/printed-text.ts";
 import { readQr } from "#tests/read-qr.ts";
 import { testSeller } from "#tests/shop.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
@@ -115,6 +116,14 @@ test("the PDF is the same to the byte for the same invoice, holds many lines on 
   expect(one.subarray(0, 5).toString()).toBe("%PDF-");
   expect(one.equals(two)).toBe(true);
   expect(one.toString("latin1").match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
+});
+
+test("each page of an invoice has the heads of the columns and says of what it is a page", async () => {
+  const invoice = invoiceOf(anOrder({ lines: Array.from({ length: 40 }, (_, index) => aLine({ coinId: index })) }), testSeller);
+  if (!invoice) throw new Error("no invoice");
+  const texts = await printedText(() => invoicePdf(invoice, noon));
+  expect(texts.filter((text) => text === invoiceWords.columns[1])).toHaveLength(2);
+  expect(texts.slice(-2)).toEqual(["Счёт на оплату № 10001 от 20 ноября 2026 · 1 / 2", "Счёт на оплату № 10001 от 20 ноября 2026 · 2 / 2"]);
 });
 
 test("an invoice is the same to the byte whatever was printed before it, so that its text can be searched", async () => {

@@ -47,7 +47,7 @@ export function handOverPdf(
     tagged(pdf, "P", () =>
       pdf.font("regular").fontSize(10).fillColor(ink).text(`${side} ${words.blank}${words.blank} ${words.signature}`).moveDown(1.4),
     );
-  numberPages(pdf);
+  numberPages(pdf, [{ name: title, from: 0 }]);
   pdf.end();
   return bytes;
 }

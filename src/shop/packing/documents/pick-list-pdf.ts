@@ -54,7 +54,7 @@ export function pickListPdf(batch: Batch, coins: ReadonlyMap<number, Coin>, auth
       destinationOf(order),
     ]),
   );
-  numberPages(pdf);
+  numberPages(pdf, [{ name: title, from: 0 }]);
   pdf.end();
   return bytes;
 }

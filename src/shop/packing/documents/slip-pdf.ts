@@ -1,4 +1,4 @@
-import { fact, faint, ink, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
+import { fact, faint, ink, numberPages, openSheet, tagged, type Sheet, type SheetPart } from "#kit/documents/pdf-sheet.ts";
 import { pdfTable } from "#kit/documents/pdf-table.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
@@ -16,10 +16,13 @@ export function slipsPdf(
 ): Promise<Buffer> {
   const [first] = orders;
   const { pdf, bytes } = openSheet({ title: words.slip(first?.number ?? 0), author, madeAt, size: "A5" });
-  orders.forEach((order, index) => {
-    if (index > 0) pdf.addPage();
+  const parts: SheetPart[] = [];
+  for (const order of orders) {
+    if (parts.length > 0) pdf.addPage();
+    parts.push({ name: words.slip(order.number), from: pdf.bufferedPageRange().count - 1 });
     slip(pdf, order, coins, author);
-  });
+  }
+  numberPages(pdf, parts);
   pdf.end();
   return bytes;
 }
