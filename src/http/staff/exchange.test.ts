@@ -16,6 +16,7 @@ import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkou
 import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import * as imports from "#shop/exchange/imports/import.service.ts";
 import { accountingGoods, exchangeImportRows, exchangeImports } from "#shop/exchange/tables.ts";
+import * as orders from "#shop/orders/service.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { defaultLimits } from "#shop/settings.ts";
 import { stockDocuments, stockItems } from "#shop/stock/tables.ts";
@@ -507,6 +508,32 @@ describe("exports", () => {
     expect((await accountant.call(contract.exportOrdersWithBuyers, { body: request })).problem?.code).toBe("staff.forbidden");
     const none = await owner.call(contract.exportOrders, { body: { ...request, till: "2026-10-01" } });
     expect(none.problem?.fields).toEqual({ till: "Конец периода раньше начала" });
+  });
+
+  test("of orders say how many pieces came back, so that sales can be summed without them", async () => {
+    const order = await shop.ordered(aVisitor("x3"), { 1: 3, 2: 1 }, { ...atOffice, paymentId: 7 });
+    for (const event of ["assemble", "make_ready", "deliver"] as const) await orders.apply(shop.ctx, order.id, event);
+    const rows = async () => {
+      const { response } = await owner.call(contract.exportOrders, {
+        body: { from: "2026-11-01", till: "2026-11-30", states: [], format: "csv" },
+      });
+      const lines = response.rawPayload.toString().replace("\uFEFF", "").split("\r\n");
+      const [head = [], ...all] = lines.map((line) => line.split(";"));
+      const of = (name: string) => head.indexOf(name);
+      return all
+        .filter(([number]) => number === String(order.number))
+        .map((cells) => [cells[of("Артикул")], cells[of("Шт.")], cells[of("Вернули, шт.")]]);
+    };
+    await orders.apply(shop.ctx, order.id, "give_back", { pieces: [{ coinId: 1, quantity: 2 }] });
+    expect(await rows()).toEqual([
+      ["1", "3", "2"],
+      ["2", "1", "0"],
+    ]);
+    await orders.apply(shop.ctx, order.id, "give_back");
+    expect(await rows()).toEqual([
+      ["1", "3", "3"],
+      ["2", "1", "1"],
+    ]);
   });
 
   test("of prices for partners name coins in stock and the time of the rate, as PDF and XLSX", async () => {

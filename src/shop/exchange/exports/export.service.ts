@@ -72,6 +72,7 @@ function rowsOf(order: ExportedOrder, withPersonal: boolean): Cell[][] {
       once(toRoubles(order.total)),
       once(toRoubles(order.paid)),
       once(toRoubles(order.refunded)),
+      order.state === "returned" ? pieces : line.returned,
       ...personal,
     ];
   });

@@ -266,6 +266,7 @@ describe("a refund", () => {
     expect(again.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(2);
     await shop.sweep();
     expect((await shop.now(order)).refunded).toBe(kopecks(6_500_00));
+    expect((await shop.now(order)).lines.map(({ dropped }) => dropped)).toEqual([1, 0]);
     expect((await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ cause }) => cause).toSorted()).toEqual([
       "staff:key:key-1",
       "staff:key:key-2",
