@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTransaction, rowsOf, waitUpTo } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { days, hours, minutes } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
@@ -143,7 +144,27 @@ test("two clerks lock, pay or shelve one deal: one of them does, the other sees 
 
 test("two payouts to one person at once are summed one after the other, so the second is under control", async () => {
   const [one, two] = [await payable([line(1, 6, 100_000)], "333333"), await payable([line(1, 4, 100_000)], "333333")];
-  const results = await Promise.all([pay(clerk, one), pay(other, two)]);
+  // Both are held back before they write, when each that does not wait for the other has read the sum of the year.
+  const patiently = (ctx: Ctx, deal: DealWithLines) =>
+    inTransaction(ctx.db, async (tx) => {
+      await waitUpTo(tx, minutes(1));
+      return pay({ ...ctx, db: tx }, deal);
+    });
+  const waiting = async () => {
+    const [found] = await rowsOf<{ n: number }>(
+      shop.ctx.db,
+      sql`select count(*)::int as n from pg_locks where not granted
+        and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return found?.n;
+  };
+  let running: Promise<deals.Changed[]> = Promise.resolve([]);
+  await inTransaction((await shop.another()).db, async (tx) => {
+    await tx.execute(sql`lock table buyback_events in share mode`);
+    running = Promise.all([patiently(clerk, one), patiently(other, two)]);
+    await expect.poll(waiting, { interval: 10 }).toBe(2);
+  });
+  const results = await running;
   expect(results.map((each) => each.ok)).toEqual([true, true]);
   expect(results.filter((each) => each.ok && each.value.isFlagged)).toHaveLength(1);
   const otherDocument = ok(await payouts.saveIdentity(clerk, await checked([line(2, 1, 1_000)]), { ...passport("333334"), ...namesake }));
