@@ -8,7 +8,7 @@ export async function printedText(print: () => Promise<Buffer>): Promise<string[
   const written = vi.spyOn(prototype, "text");
   try {
     await print();
-    return written.mock.calls.map(([text]) => text.replaceAll("\u00A0", " "));
+    return written.mock.calls.map(([text]) => String(text).replaceAll("\u00A0", " "));
   } finally {
     written.mockRestore();
   }

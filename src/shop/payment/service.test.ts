@@ -7,6 +7,7 @@ import { testClock } from "#tests/shop.ts";
 import type { ProviderPayment } from "./gateway.ts";
 import { byHand, statusOf } from "./payment.ts";
 import * as payment from "./service.ts";
+import { applyProviderState } from "./status.service.ts";
 import { aNotification, aPurchase, aReceipt, found, openPaymentBench, type PaymentBench, start } from "./testing.ts";
 
 let bench: PaymentBench;
@@ -235,6 +236,22 @@ describe("webhooks are hints", () => {
     await bench.work();
     expect((await bench.attempts())[0]).toMatchObject({ state: "pending" });
     expect(bench.news).toEqual([]);
+    expect(bench.alarmed()).toEqual(["payment.mismatch"]);
+  });
+
+  test.each([
+    ["canceled", "succeeded"],
+    ["succeeded", "canceled"],
+  ] as const)("a payment that is %s stays so when a later answer says %s, with an alarm", async (first, second) => {
+    const { id, providerId } = await bench.started();
+    const answer = await bench.ctx.gateways.payment.find(providerId);
+    if (!answer) throw new Error("the provider does not know the payment");
+    const says = (status: ProviderPayment["status"]) =>
+      applyProviderState(bench.ctx, id, { ...answer, status }, { askedAt: bench.clock.now(), leaseEnd: null });
+    await says(first);
+    expect(bench.alarmed()).toEqual([]);
+    await says(second);
+    expect((await bench.attempts())[0]).toMatchObject({ state: first });
     expect(bench.alarmed()).toEqual(["payment.mismatch"]);
   });
 
