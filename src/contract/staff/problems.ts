@@ -92,7 +92,7 @@ export const staffProblems = {
   "promo_code.taken": { status: 409, message: "Такой промокод уже есть" },
   "stock.wrong_state": { status: 409, message: "Документ уже в другом состоянии: обновите страницу" },
   "stock.empty": { status: 409, message: "В документе нет ни одной монеты" },
-  "stock.line_refused": { status: 409, message: "Провести нельзя: не хватает монет" },
+  "stock.line_refused": { status: 409, message: "Нельзя из-за части монет. Посмотрите строки документа" },
   "stock.stocktake_ended": { status: 409, message: "Пересчёт уже закончен" },
   "stock.not_on_sheet": { status: 409, message: "Этой монеты нет в листе пересчёта" },
   "stock.nothing_counted": { status: 409, message: "Ещё ничего не посчитано" },

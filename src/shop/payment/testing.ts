@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import { sql, type SQL } from "drizzle-orm";
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
-import { inTransaction, pipeline } from "#kit/db.ts";
+import { inTransaction, pipeline, waitUpTo } from "#kit/db.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
-import { plus, seconds } from "#kit/time.ts";
+import { minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { testShop, type TestClock } from "#tests/shop.ts";
@@ -36,6 +36,7 @@ export const aPurchase = (change: Partial<payment.PaymentRequest> = {}): payment
 export async function start(ctx: Ctx, wanted: payment.PaymentRequest): Promise<Awaited<ReturnType<typeof payment.getPaymentLink>>> {
   const begin = (isRefreshed: boolean) =>
     inTransaction(ctx.db, async (tx) => {
+      await waitUpTo(tx, minutes(1)); // many tests start payments of one order at once, each of which waits for those before it
       const opened = payment.openAttempt(tx, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed });
       if (opened.ok) await pipeline(opened.value.writes);
       return opened;

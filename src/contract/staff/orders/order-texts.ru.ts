@@ -40,7 +40,7 @@ export const staffEventTexts: Record<HistoryEvent, string> = {
   change_recipient: "Получатель изменён",
   change_point: "Пункт выдачи изменён",
   change_address: "Адрес изменён",
-  drop_pieces: "Монеты убраны из заказа, деньги возвращены",
+  drop_pieces: "Монеты убраны из заказа, возврат денег",
   add_coins: "Добавлены монеты отдельным заказом",
   resend_parcel: "Посылка отправлена перевозчику снова",
 };
