@@ -31,8 +31,8 @@ const orderWait = seconds(2);
 export type StatementFile = { name: string; hash: string; content: StatementContent };
 
 /**
- * Reads the file of a bank's statement, at most 5 MB. A busy machine may need seconds for it and the process does nothing else meanwhile, so
- * it is read before a transaction is open: PostgreSQL ends one that is silent for ten seconds.
+ * Reads the file of a bank's statement, at most 5 MB. A busy machine may need seconds for it and the process does nothing else meanwhile,
+ * so it is read before a transaction is open: PostgreSQL ends one that is silent for ten seconds.
  *
  * Refuses with `statement.not_a_statement`, `statement.empty`, `statement.other_account` and `statement.too_many_entries`.
  */

@@ -40,12 +40,12 @@ export function contractPdf(
     pdf,
     [
       { head: words.number, width: 8, isRight: true },
-      { head: words.coin, width: 38 },
-      { head: words.metal, width: 23 },
-      { head: words.mass, width: 17, isRight: true },
-      { head: words.condition, width: 23 },
+      { head: words.coin, width: 35 },
+      { head: words.metal, width: 18 },
+      { head: words.mass, width: 16, isRight: true },
+      { head: words.condition, width: 34 },
       { head: words.pieces, width: 11, isRight: true },
-      { head: words.price, width: 24, isRight: true },
+      { head: words.price, width: 22, isRight: true },
       { head: words.sum, width: 26, isRight: true },
     ],
     bought.map(({ coinId, quantity, condition, unitPrice }, index) => {
