@@ -3,7 +3,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinImage, imageWidths, type CoinSide } from "#shop/catalog/image.ts";
-import type { Card, CoinDetails } from "#shop/search/index/card.ts";
+import type { Card, CoinDetails } from "#shop/search/card.ts";
 import { facetNames, type Found, type Listing, type Suggestions } from "#shop/search/listing.ts";
 
 /** Coins in the contract's format: roubles, grams, per cent. Unknown values are absent; a price that cannot be computed now is null. */

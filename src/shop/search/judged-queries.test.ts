@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { allOf } from "./facets/ordered.ts";
-import { find } from "./finder.ts";
+import { allOf } from "./index/ordered.ts";
+import { find } from "./finding/find.ts";
 import { resolveQuery } from "./service.ts";
 import { judge, judgedQueries, realModel } from "./testing.ts";
 

@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
-import type { Card } from "./index/card.ts";
+import type { Card } from "./card.ts";
 
 export const pageSize = 24;
 

@@ -9,7 +9,7 @@ import {
   thousandWords,
   yearWords,
 } from "./text/texts.ru.ts";
-import { stem, tokens, type Token } from "./text/words.ts";
+import { normalise, stem, tokens, type Token } from "./text/words.ts";
 
 type Span = { start: number; end: number };
 /** One condition of a query. `key` is an exact key of the index, `begins` a prefix of one (a face value, a year, a catalogue number). */
@@ -124,12 +124,13 @@ function valueOf(number: string): number {
 /** Buyers' phrases (by their stems) and the catalogue's terms for them. */
 export type Synonyms = { meanings: ReadonlyMap<string, Condition[]>; longest: number };
 
-export function readSynonyms(rows: readonly { phrase: string; meaning: string }[], normaliseText: (text: string) => string): Synonyms {
+/** Parses the stored synonyms once for all queries. `longest`: the number of words of the longest phrase. */
+export function parseSynonyms(rows: readonly { phrase: string; meaning: string }[]): Synonyms {
   const meanings = new Map<string, Condition[]>();
   let longest = 0;
   for (const { phrase, meaning } of rows) {
-    const words = tokens(normaliseText(phrase)).map((token) => stem(token.text));
-    meanings.set(words.join(" "), readQuery(normaliseText(meaning)));
+    const words = tokens(normalise(phrase)).map((token) => stem(token.text));
+    meanings.set(words.join(" "), readQuery(normalise(meaning)));
     longest = Math.max(longest, words.length);
   }
   return { meanings, longest };

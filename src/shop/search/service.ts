@@ -3,14 +3,16 @@ import { moscow } from "#kit/moscow-time.ts";
 import * as stock from "#shop/stock/service.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
-import { priceStepsOf } from "#shop/pricing/price.ts";
-import { cardOf, cardPriceOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
+import { priceStepsOf, type PriceList } from "#shop/pricing/price.ts";
+import { cardOf, cardPriceOf, type Card, type Issues, type CoinDetails } from "./card.ts";
 import { unknownFilterNames } from "./facets/facets.ts";
 import { filterAndCount, type FilterResult } from "./facets/filter-and-count.ts";
-import { bitsOf, bytesOf, commonBits, inOrder, reordered, sizeOf, type Bits, type Ordered } from "./facets/ordered.ts";
+import { bitsOf, commonBits, sizeOf, type Bits } from "./index/bits.ts";
+import { bytesOf, inOrder, reordered, type Ordered } from "./index/ordered.ts";
 import { passingCoins } from "./facets/passing.ts";
 import { firstInStock, issuesAmong } from "./facets/products.ts";
-import { find as findDocuments, type FindOptions, type FindResult } from "./finder.ts";
+import { find as findDocuments } from "./finding/find.ts";
+import type { FindOptions, FindResult } from "./finding/finder.ts";
 import { intentOf, type QueryIntent } from "./text/intents.ts";
 import {
   pageSize,
@@ -24,7 +26,7 @@ import {
   type Suggestions,
 } from "./listing.ts";
 import { readModel, type ReadModel } from "./index/read-model.service.ts";
-import { readPrice, type PriceLimits } from "./facets/price-limits.ts";
+import { readPrice, type PriceLimits } from "./text/price-limits.ts";
 import { requestedSort } from "./query.ts";
 import { anyCoin, nothingFor, priceInWords } from "./text/texts.ru.ts";
 import { maxQueryLength, normalise } from "./text/words.ts";
@@ -50,13 +52,7 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<CoinDetails | 
   const position = model.catalogue.positionOfSlug.get(slug);
   const coin = position === undefined ? undefined : model.catalogue.coins[position];
   if (position === undefined || coin === undefined) return null;
-  const { goldE4, silverE4 } = model.pricing.list;
-  return {
-    ...coin,
-    ...cardMaker(ctx, model)(position),
-    rateE4: (coin.metal === "gold" ? goldE4 : silverE4) || null,
-    priceSteps: priceStepsOf(coin, model.pricing.list),
-  };
+  return { ...coin, ...cardMaker(ctx, model)(position), ...priceDetails(coin, model.pricing.list) };
 }
 
 /** A coin as its page would show it, on sale or not, for previews of drafts. */
@@ -64,10 +60,14 @@ export async function detailsOf(ctx: Ctx, coin: Coin): Promise<CoinDetails> {
   const { pricing } = await readModel(ctx);
   const { list } = pricing;
   const available = (await stock.available(ctx.db, [coin.id])).get(coin.id) ?? 0;
-  const card = cardOf(coin, cardPriceOf(coin, list), list.version, available, Number(moscow(ctx.now()).date.slice(0, 4)));
-  const rateE4 = (coin.metal === "gold" ? list.goldE4 : list.silverE4) || null;
-  return { ...coin, ...card, rateE4, priceSteps: priceStepsOf(coin, list) };
+  const card = cardOf(coin, cardPriceOf(coin, list), list.version, available, currentYear(ctx));
+  return { ...coin, ...card, ...priceDetails(coin, list) };
 }
+
+const priceDetails = (coin: Coin, list: PriceList): Pick<CoinDetails, "rateE4" | "priceSteps"> => ({
+  rateE4: (coin.metal === "gold" ? list.goldE4 : list.silverE4) || null,
+  priceSteps: priceStepsOf(coin, list),
+});
 
 /** Every coin on sale with all its facts, by id, for feeds: of one state of prices and stock, each made when it is read. */
 export async function allCoins(ctx: Ctx): Promise<Iterable<Coin & Card>> {
@@ -110,12 +110,7 @@ export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise
 export async function find(ctx: Ctx, input: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
   const model = await readModel(ctx);
   const { query, limits } = splitPriceLimits(input.query, input.exact === true ? "exact" : "whole");
-  const {
-    documents,
-    corrected,
-    named,
-    list: prepared,
-  } = resolveQuery(model, query, input.exact ?? false, Number(moscow(ctx.now()).date.slice(0, 4)));
+  const { documents, corrected, named, list: prepared } = resolveQuery(model, query, input.exact ?? false, currentYear(ctx));
   const filters = { ...limits, ...input.filters };
   const sort = filters.sort ?? (prepared ? null : requestedSort(normalise(query.slice(0, maxQueryLength))));
   const order = sort === null ? documents : reordered(documents, sortOrder(model, sort));
@@ -320,8 +315,11 @@ function sortOrder({ catalogue, pricing }: ReadModel, sort: SortKey): Int32Array
     : catalogue.orders[sort as keyof typeof catalogue.orders];
 }
 
+/** The year in Moscow. */
+const currentYear = (ctx: Ctx): number => Number(moscow(ctx.now()).date.slice(0, 4));
+
 function cardMaker(ctx: Ctx, { catalogue, pricing, available }: ReadModel): (position: number) => Card {
-  const thisYear = Number(moscow(ctx.now()).date.slice(0, 4));
+  const thisYear = currentYear(ctx);
   return (position) => {
     const coin = catalogue.coins[position];
     if (!coin) throw new RangeError(`no coin at position ${position}`);

@@ -6,7 +6,8 @@ import { priceOf } from "#shop/pricing/price.ts";
 import { toSlug } from "#kit/text/slug.ts";
 import { createColumns, unknownFilterNames } from "./facets.ts";
 import { filterAndCount, type FilterResult } from "./filter-and-count.ts";
-import { bitsOf, hasBit, inOrder, listed } from "./ordered.ts";
+import { bitsOf, hasBit } from "../index/bits.ts";
+import { inOrder, listed } from "../index/ordered.ts";
 import { facetNames, priceBands, sortKeys, spreadChoices, type FacetName, type ListingFilters, type SortKey } from "../listing.ts";
 import { realModel } from "../testing.ts";
 

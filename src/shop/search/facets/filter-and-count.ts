@@ -22,7 +22,8 @@ import {
   type PriceMasks,
   type RankedPrices,
 } from "./live-values.ts";
-import { listed, walk, type Bits, type Ordered } from "./ordered.ts";
+import type { Bits } from "../index/bits.ts";
+import { listed, walk, type Ordered } from "../index/ordered.ts";
 import { bitOf, passingCoins, yearsOf, type Dimension, type Filterable, type Passing } from "./passing.ts";
 import { onePerProduct } from "./products.ts";
 

@@ -2,7 +2,8 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { facetNames, spreadChoices, type FacetName, type ListingFilters } from "../listing.ts";
 import { valuesOf, type CatalogueFacet, type Classes, type Column, type Columns } from "./facets.ts";
 import type { LiveValues } from "./live-values.ts";
-import { bitsOf, noBits, setBit, sizeOf, writeAmong, writeDocuments, type Bits, type Ordered } from "./ordered.ts";
+import { bitsOf, noBits, setBit, sizeOf, writeDocuments, type Bits } from "../index/bits.ts";
+import { writeAmong, type Ordered } from "../index/ordered.ts";
 import { sortedByProduct, type Products } from "./products.ts";
 
 /** What filters and counts are computed from. */

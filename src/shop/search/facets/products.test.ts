@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { sortKeys, type SortKey } from "../listing.ts";
-import { bitsOf, listed } from "./ordered.ts";
+import { bitsOf } from "../index/bits.ts";
+import { listed } from "../index/ordered.ts";
 import { createProducts, onePerProduct, type Products } from "./products.ts";
 
 // Positions 0–2 are years of one product, 3 and 4 of another; the most popular is position 1.

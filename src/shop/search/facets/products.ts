@@ -1,7 +1,8 @@
 import type { Coin } from "#shop/catalog/coin.ts";
 import { productKey } from "#shop/catalog/product.ts";
 import type { SortKey } from "../listing.ts";
-import { hasBit, walk, type Bits, type Ordered } from "./ordered.ts";
+import { hasBit, type Bits } from "../index/bits.ts";
+import { walk, type Ordered } from "../index/ordered.ts";
 
 /** Which coins are issues of one product, by their positions in the index. */
 export type Products = {

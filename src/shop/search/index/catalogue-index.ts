@@ -5,11 +5,11 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import { documentOf } from "./coin-text.ts";
 import { createColumns, type Classes, type Columns } from "../facets/facets.ts";
-import type { Finder, FindResult } from "../finder.ts";
+import type { Finder, FindResult } from "../finding/finder.ts";
 import type { Article, SortKey } from "../listing.ts";
 import { priceMasks, rankedPrices } from "../facets/live-values.ts";
 import { createProducts, type Products } from "../facets/products.ts";
-import { readSynonyms, type Synonyms } from "../query.ts";
+import { parseSynonyms, type Synonyms } from "../query.ts";
 import { orderBy } from "./order-by.ts";
 import { createTextIndex, type Document, type TextIndex } from "./text-index.ts";
 import { normalise } from "../text/words.ts";
@@ -60,7 +60,7 @@ export async function createCatalogueIndex({
 }: Sources): Promise<CatalogueIndex> {
   const coins = unsorted.toSorted((a, b) => a.id - b.id); // positions follow ids, so a stable sort breaks ties by id
   const title = new Map(categories.map((category) => [category.slug, category.title]));
-  const synonyms = readSynonyms(rows, normalise);
+  const synonyms = parseSynonyms(rows);
   const popular = sortedBy(
     coins,
     (coin) => coin.featuredPosition ?? Infinity,

@@ -13,7 +13,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { FilterResult } from "../facets/filter-and-count.ts";
-import type { Bits } from "../facets/ordered.ts";
+import type { Bits } from "./bits.ts";
 import { createVersioned } from "./versioned.ts";
 import * as rows from "../repository.ts";
 import { sitePages, wordsOfPages } from "../text/texts.ru.ts";
@@ -43,16 +43,19 @@ type ModelCache = {
   /** The index of coins and texts. `maxAwaitedCoins`: as the constant, unless a test has set another. */
   maxAwaitedCoins: number;
   catalogue: ReturnType<typeof createVersioned<CatalogueIndex>>;
-  stock: KnownStock;
+  stock: StockSnapshot;
   /** The version of the catalogue as it was read last. */
-  edits: KnownEdits | null;
+  edits: CatalogueVersion | null;
 };
 
-/** `newest`: the newest edits at that read. While they are the same the version is, but for one that was committed very late. */
-type KnownEdits = { version: string; newest: string; readAt: number };
+/**
+ * `newest`: the newest edits when the version was read. While these are the same, the version is too, except for an edit that was committed
+ * long after it was made.
+ */
+type CatalogueVersion = { version: string; newest: string; readAt: number };
 
 /** Available pieces of all coins as they were read last. `since`: where the next read of changes begins; null: everything is read. */
-type KnownStock = { pieces: Map<number, number>; since: string | null; readAllAt: number };
+type StockSnapshot = { pieces: Map<number, number>; since: string | null; readAllAt: number };
 
 /**
  * Requests wait until a smaller catalogue that was edited is indexed again, so that an edit is seen at once. A larger one takes seconds:
@@ -178,7 +181,7 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
     ...(isSameList && isSameStock ? { results: before.results, prepared: before.prepared } : createResults()),
   };
   // Only now: after a refresh that failed the same changes are read again.
-  const readStock: KnownStock = { pieces, since: changes.until, readAllAt: since === null ? now : cache.stock.readAllAt };
+  const readStock: StockSnapshot = { pieces, since: changes.until, readAllAt: since === null ? now : cache.stock.readAllAt };
   Object.assign(cache, { model, textVersion, checkedAt: now, stock: readStock });
   return model;
 }

@@ -1,16 +1,17 @@
-import { noBits, type Bits } from "../facets/ordered.ts";
+import { noBits, type Bits } from "./bits.ts";
 import { floats, integers } from "./arena.ts";
 
 /** The documents that meet a condition, ascending, and its weight in each (above 0). In an arena until its reset. */
 export type Scores = { documents: Int32Array; weights: Uint8Array | Float32Array };
 
-export type Weighted = { documents: Int32Array; weights: Uint8Array | Float32Array | Float64Array; factor: number };
+/** A list of documents with weights that `unionOf` multiplies by `factor`. */
+export type WeightedList = { documents: Int32Array; weights: Uint8Array | Float32Array | Float64Array; factor: number };
 
 /** By document, all zero between two unions: the highest weight, and the documents that have one. */
 let scratch = { best: new Float32Array(0), met: noBits(0) };
 
 /** The documents of any of the lists, each with the highest of its weights. `size`: the number of all documents. */
-export function unionOf(size: number, lists: readonly Weighted[]): Scores {
+export function unionOf(size: number, lists: readonly WeightedList[]): Scores {
   const [only] = lists;
   if (!only) return { documents: integers.take(0), weights: floats.take(0) };
   if (lists.length === 1) {
@@ -46,7 +47,8 @@ export function unionOf(size: number, lists: readonly Weighted[]): Scores {
   return { documents: integers.shorten(documents, count), weights: floats.shorten(weights, count) };
 }
 
-function raise(best: Float32Array, met: Bits, { documents, weights, factor }: Weighted): void {
+/** Raises `best` to the weights of a list where these are higher, and adds its documents to `met`. */
+function raise(best: Float32Array, met: Bits, { documents, weights, factor }: WeightedList): void {
   for (let at = 0; at < documents.length; at += 1) {
     const document = documents[at] ?? 0;
     const weight = (weights[at] ?? 0) * factor;

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownFilterNames } from "../facets/facets.ts";
-import { allOf } from "../facets/ordered.ts";
-import { find } from "../finder.ts";
+import { allOf } from "../index/ordered.ts";
+import { find } from "../finding/find.ts";
 import { intentOf, intents, type QueryIntent } from "./intents.ts";
 import { createResults, type ReadModel } from "../index/read-model.service.ts";
 import { sortKeys, type SortKey } from "../listing.ts";

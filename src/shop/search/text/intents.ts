@@ -1,7 +1,7 @@
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import table from "./intents.json" with { type: "json" };
 import type { ListingFilters, SortKey } from "../listing.ts";
-import { scaleAt } from "../facets/price-limits.ts";
+import { scaleAt } from "./price-limits.ts";
 import { stopWords, massUnits, numberWords, roubleWords, yearWords } from "./texts.ru.ts";
 import { normalise, stem, tokens, type Token } from "./words.ts";
 

@@ -5,7 +5,7 @@ import * as content from "#shop/content/service.ts";
 import type { BlockContent } from "#shop/content/site/parts.ts";
 import * as siteParts from "#shop/content/site/parts.service.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { Card, CoinDetails } from "#shop/search/index/card.ts";
+import type { Card, CoinDetails } from "#shop/search/card.ts";
 import * as search from "#shop/search/service.ts";
 import { metalNames } from "../../texts.ru.ts";
 import { cardView, distinctFirst } from "../catalog/cards/card-view.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
-import { cardOf } from "#shop/search/index/card.ts";
+import { cardOf } from "#shop/search/card.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { issueRows } from "./issue-list.tsx";
 

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { counted } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
-import type { Card } from "#shop/search/index/card.ts";
+import type { Card } from "#shop/search/card.ts";
 import { Live, Price } from "../../ui/price.tsx";
 import { mintSign } from "../catalog/cards/coin-name.ts";
 

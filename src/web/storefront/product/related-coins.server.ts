@@ -1,5 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
-import type { Card, CoinDetails } from "#shop/search/index/card.ts";
+import type { Card, CoinDetails } from "#shop/search/card.ts";
 import * as search from "#shop/search/service.ts";
 import { massText } from "./data-table.ts";
 import { cardView, type ShownCard, distinctFirst } from "../catalog/cards/card-view.ts";

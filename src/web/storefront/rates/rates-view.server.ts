@@ -8,7 +8,7 @@ import { stepStart, historyRanges, type DayRow, type HistoryRange } from "#shop/
 import * as history from "#shop/rates/history.service.ts";
 import type { ShownRate, ShownRateCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
-import type { Card } from "#shop/search/index/card.ts";
+import type { Card } from "#shop/search/card.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { allPages } from "../catalog/listing/all-pages.server.ts";
 import { cardView } from "../catalog/cards/card-view.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Card } from "#shop/search/index/card.ts";
+import type { Card } from "#shop/search/card.ts";
 import { cardView, plateShare, trueShare, distinctFirst } from "./card-view.ts";
 import { aCard } from "./testing.ts";
 

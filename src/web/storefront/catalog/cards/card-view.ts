@@ -2,7 +2,7 @@ import { counted, fineness, grams, nbsp } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { withTitleUnbroken } from "#kit/text/typeset.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
-import type { Card, Issues } from "#shop/search/index/card.ts";
+import type { Card, Issues } from "#shop/search/card.ts";
 import { metalSigns } from "../../../texts.ru.ts";
 import { coinName, mintSign } from "./coin-name.ts";
 

@@ -1,4 +1,4 @@
-import type { Card } from "#shop/search/index/card.ts";
+import type { Card } from "#shop/search/card.ts";
 import { cardView, type ShownCard } from "./card-view.ts";
 
 const maxCards = 1_000;

@@ -1,5 +1,5 @@
 import { kopecks } from "#kit/money.ts";
-import type { Card } from "#shop/search/index/card.ts";
+import type { Card } from "#shop/search/card.ts";
 
 /** A gold coin on sale, as lists have it. */
 export const aCard = (part: Partial<Card> = {}): Card => ({

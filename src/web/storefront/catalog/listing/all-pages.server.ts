@@ -1,5 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
-import type { Card } from "#shop/search/index/card.ts";
+import type { Card } from "#shop/search/card.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
 

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { nbsp, number, percent } from "#kit/format.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as lists from "#shop/lists/service.ts";
-import type { CoinDetails } from "#shop/search/index/card.ts";
+import type { CoinDetails } from "#shop/search/card.ts";
 import * as search from "#shop/search/service.ts";
 import type { SellerTax } from "#shop/tax.ts";
 import { pageContext } from "#web/context.server.ts";

@@ -5,7 +5,7 @@ import { toRoubles } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
-import type { Card } from "#shop/search/index/card.ts";
+import type { Card } from "#shop/search/card.ts";
 import { metalNames } from "../../../texts.ru.ts";
 import { xmlText } from "./xml.ts";
 

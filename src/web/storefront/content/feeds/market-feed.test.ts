@@ -4,7 +4,7 @@ import { kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
-import { cardOf, type Card } from "#shop/search/index/card.ts";
+import { cardOf, type Card } from "#shop/search/card.ts";
 import { marketFeed } from "./market-feed.server.ts";
 
 const category = (slug: string, parent: string | null): Category => ({

@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { allOf, bytesOf } from "./facets/ordered.ts";
-import { find, type Finder } from "./finder.ts";
-import { createTextIndex } from "./index/text-index.ts";
-import { stem } from "./text/words.ts";
+import { allOf, bytesOf } from "../index/ordered.ts";
+import { find } from "./find.ts";
+import type { Finder } from "./finder.ts";
+import { createTextIndex } from "../index/text-index.ts";
+import { stem } from "../text/words.ts";
 
 /** Each has a stem of its own, and some are the beginning of others. */
 const words = ["аист", "барсук", "барс", "волк", "дрозд", "журавль", "зубр", "зяблик", "кабан", "кабарга"];

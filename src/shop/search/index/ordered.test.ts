@@ -1,22 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  allOf,
-  beginningOf,
-  bitsOf,
-  commonBits,
-  documentsOf,
-  hasBit,
-  inOrder,
-  listed,
-  ranked,
-  reordered,
-  scoreKey,
-  sizeOf,
-  smallestKeys,
-  walk,
-  writeAmong,
-} from "./ordered.ts";
+import { bitsOf, commonBits, documentsOf, hasBit, sizeOf } from "./bits.ts";
+import { allOf, beginningOf, inOrder, listed, ranked, reordered, scoreKey, smallestKeys, walk, writeAmong } from "./ordered.ts";
 
 const anyKeys = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { maxLength: 500 });
 

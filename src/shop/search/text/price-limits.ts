@@ -1,6 +1,6 @@
 import { kopecks, type Kopecks } from "#kit/money.ts";
-import { fromWords, massUnits, millionWords, roubleWords, thousandWords, upToWords, yearWords } from "../text/texts.ru.ts";
-import { tokens, type Token } from "../text/words.ts";
+import { fromWords, massUnits, millionWords, roubleWords, thousandWords, upToWords, yearWords } from "./texts.ru.ts";
+import { tokens, type Token } from "./words.ts";
 
 /** Price limits in a query, both included, and the remaining words. */
 export type PriceLimits = { priceFrom?: Kopecks; priceTo?: Kopecks; words: string };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readPrice } from "./price-limits.ts";
-import { normalise } from "../text/words.ts";
+import { normalise } from "./words.ts";
 
 const read = (query: string, isTyping = false) => {
   const { priceFrom, priceTo, words } = readPrice(normalise(query), isTyping);
