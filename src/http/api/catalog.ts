@@ -4,7 +4,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
-import * as reports from "#shop/reports/service.ts";
+import { noteMissedSearch } from "#shop/reports/searches/missed.service.ts";
 import * as search from "#shop/search/service.ts";
 import { cachedEndpoint } from "../endpoint.ts";
 import { cardView, listingView, productView, searchView, suggestView } from "../catalog-views.ts";
@@ -28,7 +28,7 @@ export const searchCoins = cachedEndpoint(contract.searchCoins, search.basis, as
   const filters = await knownFilters(ctx, query);
   if (!filters.ok) return filters;
   const found = await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value });
-  if (found.total === 0) reports.noteMissedSearch(ctx, q);
+  if (found.total === 0) noteMissedSearch(ctx, q);
   return done(searchView(found));
 });
 

@@ -12,6 +12,7 @@ import * as orders from "#shop/orders/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import { aPaidOrder } from "#shop/packing/testing.ts";
 import * as reports from "#shop/reports/service.ts";
+import { flushMissedSearches, noteMissedSearch } from "#shop/reports/searches/missed.service.ts";
 import { reportNames, rowLimit, type ReportName } from "#shop/reports/report.ts";
 import { searchMisses } from "#shop/reports/tables.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
@@ -216,11 +217,11 @@ describe("a report", () => {
   });
 
   test("of searches counts queries that found nothing once each, after a while, in one statement", async () => {
-    for (const query of ["Динозавр", "динозавр ", "+7 916 123-45-67"]) reports.noteMissedSearch(shop.ctx, query);
-    await reports.flushMissedSearches(shop.ctx);
-    reports.noteMissedSearch(shop.ctx, "динозавр");
-    await reports.flushMissedSearches(shop.ctx);
-    await reports.flushMissedSearches(shop.ctx);
+    for (const query of ["Динозавр", "динозавр ", "+7 916 123-45-67"]) noteMissedSearch(shop.ctx, query);
+    await flushMissedSearches(shop.ctx);
+    noteMissedSearch(shop.ctx, "динозавр");
+    await flushMissedSearches(shop.ctx);
+    await flushMissedSearches(shop.ctx);
     expect((await report("searches")).rows).toEqual([["динозавр", 3, "2026-11-20"]]);
   });
 

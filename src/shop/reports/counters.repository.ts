@@ -1,4 +1,4 @@
-import { and, asc, between, desc, lt, sql, sum } from "drizzle-orm";
+import { asc, between, desc, lt, sql, sum } from "drizzle-orm";
 import { deleteInBatches, type Db } from "#kit/db.ts";
 import type { Period } from "./report.ts";
 import { moscowDay } from "./sales.repository.ts";
@@ -69,9 +69,10 @@ export async function countCheckouts(db: Db, { from, till }: Period): Promise<vo
       set carts = greatest(checkout_days.carts, excluded.carts), quoted = greatest(checkout_days.quoted, excluded.quoted)`);
 }
 
+/** The stored numbers of each day that has some. */
 export const checkouts = (db: Db, { from, till }: Period) =>
   db
     .select()
     .from(checkoutDays)
-    .where(and(between(checkoutDays.day, from, till)))
+    .where(between(checkoutDays.day, from, till))
     .orderBy(asc(checkoutDays.day));

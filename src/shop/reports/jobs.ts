@@ -1,5 +1,6 @@
 import type { Ctx } from "#shop/context.ts";
-import { countCheckouts, deleteOldMisses } from "./service.ts";
+import { deleteOldMisses } from "./searches/missed.service.ts";
+import { countCheckouts } from "./service.ts";
 
 export const sweeps = {
   "reports.count_checkouts": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => countCheckouts(ctx) },

@@ -34,15 +34,17 @@ const groupOf: Readonly<Record<Grouping, { key: SQL; label: SQL }>> = {
     label: sql`concat_ws(', ', max(s.source_name), max(s.source_campaign))`,
   },
 };
+/** Groups that sold most come first; days and orders are ordered by time. */
+const mostSold = sql`sum(s.pieces * s.price_kopecks) desc`;
 const orderOf: Readonly<Record<Grouping, SQL>> = {
   day: sql`1`,
-  coin: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
+  coin: sql`${mostSold}, 1`,
   order: sql`max(s.paid_at) desc`,
-  delivery: sql`sum(s.pieces * s.price_kopecks) desc`,
-  payment: sql`sum(s.pieces * s.price_kopecks) desc`,
-  buyer: sql`sum(s.pieces * s.price_kopecks) desc`,
-  channel: sql`sum(s.pieces * s.price_kopecks) desc`,
-  source: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
+  delivery: mostSold,
+  payment: mostSold,
+  buyer: mostSold,
+  channel: mostSold,
+  source: sql`${mostSold}, 1`,
 };
 
 /** Moscow is three hours ahead of UTC all year (kit/moscow-time.ts). */

@@ -1,15 +1,12 @@
 import { kopecks, toRoubles } from "#kit/money.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
-import { days, plus, seconds } from "#kit/time.ts";
-import { withoutDeadline } from "#kit/concurrency/deadline.ts";
-import { faultFields } from "#kit/network/outbound.ts";
+import { days, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { metalValue } from "#shop/metal/metal.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
-import { normalise } from "#shop/search/text/words.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as counters from "./counters.repository.ts";
 import {
@@ -24,8 +21,7 @@ import {
   type ReportTable,
 } from "./report.ts";
 import * as rows from "./sales.repository.ts";
-import { countable } from "./searches/missed.ts";
-import { channelNames, columns, deliveryNames, notes, paymentNames, titles } from "./texts.ru.ts";
+import { buyerNames, channelNames, columns, deliveryNames, metalNames, notes, paymentNames, titles, totalLabel } from "./texts.ru.ts";
 
 /** A report as a table. Aggregated in the database, at most `limit` rows; the totals are those of all rows. */
 export async function table(ctx: Ctx, name: ReportName, period: Period, limit = rowLimit): Promise<ReportTable> {
@@ -86,14 +82,14 @@ function read(ctx: Ctx, name: ReportName, period: Period, limit: number): Promis
 /** Instants of a period of Moscow days. */
 const spanOf = ({ from, till }: Period): rows.Span => ({ from: fromMoscow(from), before: plus(fromMoscow(till), days(1)) });
 const roubles = (amount: number): number => toRoubles(kopecks(Math.round(amount)));
-/** Hundredths of a percent as a percentage with one digit. */
+/** A part in percent with one digit; null: the whole is nothing. */
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part / whole) * 1_000) / 10);
 
 function nameOf(by: rows.Grouping, { key, label }: rows.SalesRow): string {
   const [delivery, payment] = [deliveryById(Number(key)), methodById(Number(key))];
   if (by === "delivery" && delivery) return deliveryNames[delivery.name];
   if (by === "payment" && payment) return paymentNames[payment.name];
-  if (by === "buyer") return key === "guest" ? "Без входа в кабинет" : "Из кабинета";
+  if (by === "buyer") return key === "guest" ? buyerNames.guest : buyerNames.customer;
   if (by === "channel") return channelName(key);
   if (by === "source") return [channelName(key.split("|", 1)[0] ?? ""), label].filter(Boolean).join(": ");
   return label ?? key;
@@ -149,7 +145,7 @@ async function repeat({ db }: Ctx, period: Period): Promise<Content> {
   ];
   return {
     columns: [columns.who, columns.buyers, columns.orders, columns.ordersShare, columns.goods],
-    rows: found.flatMap((row) => (row.isRepeat === null ? [] : [cells(row.isRepeat ? "Покупали раньше" : "Первая покупка", row)])),
+    rows: found.flatMap((row) => (row.isRepeat === null ? [] : [cells(row.isRepeat ? buyerNames.repeat : buyerNames.first, row)])),
     all: all ? cells("", all) : null,
     chart: bars(columns.goods),
   };
@@ -170,7 +166,7 @@ async function stock(ctx: Ctx): Promise<Content> {
       .toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0))
       .map(({ title, metal, onHand, pureMassMg, value, costed, cost }) => [
         title,
-        metal === "gold" ? "золото" : "серебро",
+        metalNames[metal],
         onHand,
         (pureMassMg * onHand) / 1_000,
         value === null ? null : toRoubles(value),
@@ -229,7 +225,7 @@ async function checkouts(ctx: Ctx, period: Period): Promise<Content> {
 /** `all`: the row of everything; null: the sums of the rows, without those of percentages. */
 function totalsOf(shown: readonly ReportColumn[], found: readonly ReportCell[][], all: readonly ReportCell[] | null): ReportCell[] {
   return shown.map(({ unit }, index) => {
-    if (index === 0) return "Всего";
+    if (index === 0) return totalLabel;
     if (unit === "text") return null;
     if (all) return all[index] ?? null;
     if (unit === "percent") return null;
@@ -243,39 +239,4 @@ function totalsOf(shown: readonly ReportColumn[], found: readonly ReportCell[][]
 export async function countCheckouts(ctx: Pick<Ctx, "db" | "now">): Promise<void> {
   const till = moscow(ctx.now()).date;
   await counters.countCheckouts(ctx.db, { from: moscow(plus(ctx.now(), -days(1))).date, till });
-}
-
-/* Searches without a result */
-
-/** Deletes the counts of searches without a result after `recordDays`. */
-export const deleteOldMisses = (ctx: Ctx): Promise<void> =>
-  counters.deleteMisses(ctx.db, moscow(plus(ctx.now(), -days(ctx.settings.limits.recordDays))).date);
-
-type Misses = { counted: Map<string, number>; timer: NodeJS.Timeout | null };
-const flushAfter = seconds(10);
-const maxWaiting = 500;
-
-/**
- * Counts a search that found nothing, in memory: nothing is written while the visitor waits. What may name a person is not counted.
- * Numbers of the last seconds are lost when a process ends.
- */
-export function noteMissedSearch(ctx: Ctx, query: string): void {
-  const text = countable(normalise(query));
-  const misses = ctx.singleton<Misses>("reports.misses", () => ({ counted: new Map(), timer: null }));
-  if (text === null || (misses.counted.size >= maxWaiting && !misses.counted.has(text))) return;
-  misses.counted.set(text, (misses.counted.get(text) ?? 0) + 1);
-  misses.timer ??= setTimeout(() => {
-    withoutDeadline(() => flushMissedSearches(ctx)).catch((error: unknown) =>
-      ctx.log.warn(faultFields(error), "searches without a result were not counted"),
-    );
-  }, flushAfter).unref();
-}
-
-/** Writes the counted searches of this process in one statement. */
-export async function flushMissedSearches(ctx: Ctx): Promise<void> {
-  const misses = ctx.singleton<Misses>("reports.misses", () => ({ counted: new Map(), timer: null }));
-  const { counted } = misses;
-  if (misses.timer) clearTimeout(misses.timer);
-  Object.assign(misses, { counted: new Map(), timer: null });
-  await counters.addMisses(ctx.db, moscow(ctx.now()).date, counted);
 }

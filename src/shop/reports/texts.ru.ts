@@ -81,6 +81,19 @@ export const channelNames: Readonly<Record<Channel | "staff" | "unknown", string
 
 const column = (key: string, title: string, unit: ReportColumn["unit"]): ReportColumn => ({ key, title, unit });
 
+/** Rows of the reports by buyers. */
+export const buyerNames = {
+  guest: "Без входа в кабинет",
+  customer: "Из кабинета",
+  repeat: "Покупали раньше",
+  first: "Первая покупка",
+};
+
+export const metalNames = { gold: "золото", silver: "серебро" };
+
+/** The row of sums. */
+export const totalLabel = "Всего";
+
 export const columns = {
   day: column("day", "День", "text"),
   coin: column("coin", "Монета", "text"),

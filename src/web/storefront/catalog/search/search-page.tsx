@@ -3,7 +3,7 @@ import { data } from "react-router";
 import { nbsp, priceText } from "#kit/format.ts";
 import { withNumbersUnbroken } from "#kit/text/typeset.ts";
 import type { Kopecks } from "#kit/money.ts";
-import * as reports from "#shop/reports/service.ts";
+import { noteMissedSearch } from "#shop/reports/searches/missed.service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
@@ -49,7 +49,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     return { query, exact, page, chosen, found: null, corrected: null, intent: null, limits: null, categories: [], articles: [] };
   const { sort, ...filters } = filtersFrom(chosen, "", page);
   const found = await search.find(ctx, { query, page, exact, filters: sort === "popular" ? filters : { ...filters, sort } });
-  if (found.total === 0) reports.noteMissedSearch(ctx, query);
+  if (found.total === 0) noteMissedSearch(ctx, query);
   if (page > 1 && page > found.pages) throw data(null, { status: 404 });
   return {
     query,
