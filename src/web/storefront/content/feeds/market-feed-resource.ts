@@ -11,12 +11,12 @@ export const handle: PageHandle = { isPublic: true, isFeed: true };
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { shop, publicUrl } = ctx.settings;
-  const [products, categories, list] = await Promise.all([search.allCoins(ctx), search.categories(ctx), pricing.current(ctx)]);
+  const [coins, categories, list] = await Promise.all([search.allCoins(ctx), search.categories(ctx), pricing.current(ctx)]);
   const feed = marketFeed({
     shop: { name: shop.name, company: shop.placeholders.LEGAL_NAME ?? shop.name },
     publicUrl: publicUrl.replace(/\/$/, ""),
     categories,
-    products,
+    coins,
     list,
   });
   return new Response(streamOf(feed), {
@@ -24,7 +24,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   });
 }
 
-/** Takes the next part when the last one was read. */
+/** Makes the next part when the last one was read, so that a slow reader does not make the shop hold the whole feed. */
 function streamOf(parts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -9,7 +9,7 @@ import type { Card } from "#shop/search/card.ts";
 import { metalNames } from "../../../texts.ru.ts";
 import { xmlText } from "./xml.ts";
 
-type Product = Coin & Card;
+type ListedCoin = Coin & Card;
 
 /** Small, because buyers wait for one part at most: 100 coins take a millisecond. */
 const sliceSize = 100;
@@ -18,7 +18,7 @@ type Feed = {
   shop: { name: string; company: string };
   publicUrl: string;
   categories: readonly Category[];
-  products: Iterable<Product>;
+  coins: Iterable<ListedCoin>;
   /** The price list of the prices. Its time is the feed's, so that an unchanged feed has the same bytes. */
   list: Pick<PriceList, "madeAt" | "isDead">;
 };
@@ -29,7 +29,7 @@ type Feed = {
  * while the rates are dead. Made in parts, so that buyers wait for one part at most, and so that the feed of a large catalogue, 160 MB at
  * 100,000 coins, is never in the heap as a whole.
  */
-export async function* marketFeed({ shop, publicUrl, categories, products, list }: Feed): AsyncGenerator<string> {
+export async function* marketFeed({ shop, publicUrl, categories, coins, list }: Feed): AsyncGenerator<string> {
   const slugs = new Set(categories.map(({ slug }) => slug));
   yield [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -49,16 +49,13 @@ export async function* marketFeed({ shop, publicUrl, categories, products, list 
     "",
   ].join("\n");
   let part = "";
-  let index = 0;
-  const known = new Map<string, string | null>();
-  for (const product of products) {
-    const listed = `${product.metal} ${product.categories.join(" ")}`;
-    const category = known.get(listed) ?? categoryOf(product, slugs);
-    known.set(listed, category);
-    if (product.price !== null && category !== null)
-      part += `${offer(product, toRoubles(product.price), category, publicUrl, list.isDead)}\n`;
-    index += 1;
-    if (index % sliceSize !== 0) continue;
+  let count = 0;
+  const categoryOf = createCategoryOf(slugs);
+  for (const coin of coins) {
+    const category = categoryOf(coin);
+    if (coin.price !== null && category !== null) part += `${offer(coin, toRoubles(coin.price), category, publicUrl, list.isDead)}\n`;
+    count += 1;
+    if (count % sliceSize !== 0) continue;
     if (part !== "") yield part;
     part = "";
     await setImmediate();
@@ -69,8 +66,19 @@ export async function* marketFeed({ shop, publicUrl, categories, products, list 
 /** Feed readers need an integer that does not change when the catalogue is edited. */
 const categoryId = (slug: string): number => crc32(slug);
 
-/** The narrowest listing of the coin's metal, otherwise the narrowest of all. */
-function categoryOf({ categories, metal }: Product, slugs: ReadonlySet<string>): string | null {
+/** The category of a coin; null: it has none. The coins of a catalogue share a few combinations, each of which is decided once. */
+function createCategoryOf(slugs: ReadonlySet<string>): (coin: ListedCoin) => string | null {
+  const known = new Map<string, string | null>();
+  return (coin) => {
+    const key = `${coin.metal} ${coin.categories.join(" ")}`;
+    const category = known.get(key) ?? narrowestCategory(coin, slugs);
+    known.set(key, category);
+    return category;
+  };
+}
+
+/** The narrowest category of the coin's metal, otherwise the narrowest of all. */
+function narrowestCategory({ categories, metal }: ListedCoin, slugs: ReadonlySet<string>): string | null {
   const listed = categories.filter((slug) => slugs.has(slug));
   const ofMetal = listed.filter((slug) => slug === metal || slug.startsWith(`${metal}/`));
   const depth = (slug: string) => slug.split("/").length;
@@ -79,33 +87,33 @@ function categoryOf({ categories, metal }: Product, slugs: ReadonlySet<string>):
 
 const maxDescriptionLength = 3_000;
 
-function offer(product: Product, price: number, category: string, publicUrl: string, areRatesDead: boolean): string {
-  const canBeBought = product.inStock && !(product.kind === "bullion" && areRatesDead);
+function offer(coin: ListedCoin, price: number, category: string, publicUrl: string, areRatesDead: boolean): string {
+  const canBeBought = coin.inStock && !(coin.kind === "bullion" && areRatesDead);
   return [
-    `<offer id="${product.id}" available="${canBeBought}">`,
-    element("name", product.title),
-    element("vendor", product.mint ?? product.issuer),
-    element("url", `${publicUrl}/products/${product.slug}`),
+    `<offer id="${coin.id}" available="${canBeBought}">`,
+    element("name", coin.title),
+    element("vendor", coin.mint ?? coin.issuer),
+    element("url", `${publicUrl}/products/${coin.slug}`),
     element("price", String(price)),
     element("currencyId", "RUB"),
     element("categoryId", String(categoryId(category))),
     ...(["reverse", "obverse"] as const).map((side) =>
-      element("picture", `${publicUrl}/_image?url=/media/coins/${product.picture}-${side}.webp&width=640&format=jpeg`),
+      element("picture", `${publicUrl}/_image?url=/media/coins/${coin.picture}-${side}.webp&width=640&format=jpeg`),
     ),
-    element("description", product.description.slice(0, maxDescriptionLength)),
+    element("description", coin.description.slice(0, maxDescriptionLength)),
     element("delivery", "true"),
     element("pickup", "true"),
-    ...(product.kind === "bullion" ? [element("sales_notes", "Цена следует за курсом металла")] : []),
-    element("country_of_origin", product.country),
-    element("weight", (product.totalMassMg / 1_000_000).toFixed(3).replace(/^0\.000$/, "0.001")),
-    param("Металл", metalNames[product.metal]),
-    param("Проба", String(product.finenessTenths / 10)),
-    param("Чистого металла", String(product.pureMassMg / 1000), "г"),
-    param("Общая масса", String(product.totalMassMg / 1000), "г"),
-    product.diameterMm === null ? "" : param("Диаметр", String(product.diameterMm), "мм"),
-    param("Год чеканки", String(product.year)),
-    param("Качество", product.quality),
-    product.mintage === null ? "" : param("Тираж", String(product.mintage), "шт."),
+    ...(coin.kind === "bullion" ? [element("sales_notes", "Цена следует за курсом металла")] : []),
+    element("country_of_origin", coin.country),
+    element("weight", (coin.totalMassMg / 1_000_000).toFixed(3).replace(/^0\.000$/, "0.001")),
+    param("Металл", metalNames[coin.metal]),
+    param("Проба", String(coin.finenessTenths / 10)),
+    param("Чистого металла", String(coin.pureMassMg / 1000), "г"),
+    param("Общая масса", String(coin.totalMassMg / 1000), "г"),
+    coin.diameterMm === null ? "" : param("Диаметр", String(coin.diameterMm), "мм"),
+    param("Год чеканки", String(coin.year)),
+    param("Качество", coin.quality),
+    coin.mintage === null ? "" : param("Тираж", String(coin.mintage), "шт."),
     "</offer>",
   ]
     .filter((line) => line !== "")

@@ -17,9 +17,9 @@ const category = (slug: string, parent: string | null): Category => ({
 });
 const categories = [category("gold", null), category("gold/rf", "gold"), category("bullion-coins", null)];
 
-type Product = Coin & Card;
+type ListedCoin = Coin & Card;
 
-function product(coin: Parameters<typeof aCoin>[0], price: number | null, available = 5): Product {
+function listedCoin(coin: Parameters<typeof aCoin>[0], price: number | null, available = 5): ListedCoin {
   const made = aCoin(coin);
   return {
     ...made,
@@ -34,17 +34,17 @@ function product(coin: Parameters<typeof aCoin>[0], price: number | null, availa
 }
 
 const list = { madeAt: new Date("2026-11-21T21:30:00Z"), isDead: false };
-const partsOf = (products: Product[], silent = false) =>
+const partsOf = (coins: ListedCoin[], areRatesDead = false) =>
   Array.fromAsync(
     marketFeed({
       shop: { name: "Чекан & сын", company: "ООО «Чекан»" },
       publicUrl: "https://shop.example",
       categories,
-      products,
-      list: { ...list, isDead: silent },
+      coins,
+      list: { ...list, isDead: areRatesDead },
     }),
   );
-const feedOf = async (products: Product[], silent = false) => (await partsOf(products, silent)).join("");
+const feedOf = async (coins: ListedCoin[], areRatesDead = false) => (await partsOf(coins, areRatesDead)).join("");
 
 type Element = { "#name": string; "#text": string; attributes: Record<string, string>; children: Element[] };
 
@@ -120,7 +120,7 @@ function checkFeed(xml: string): Element[] {
 test("the feed is valid with any characters in names and texts", async () => {
   const [offer] = checkFeed(
     await feedOf([
-      product(
+      listedCoin(
         {
           id: 7,
           slug: "a",
@@ -142,10 +142,10 @@ test("the feed is valid with any characters in names and texts", async () => {
 test("a coin without a price or a listing is left out; a sold-out coin is marked as unavailable", async () => {
   const offers = checkFeed(
     await feedOf([
-      product({ id: 1, slug: "a", categories: ["gold"] }, null),
-      product({ id: 2, slug: "b", categories: ["silver"] }, 100),
-      product({ id: 3, slug: "c", categories: ["gold"] }, 100, 0),
-      product({ id: 4, slug: "d", categories: ["gold"] }, 100),
+      listedCoin({ id: 1, slug: "a", categories: ["gold"] }, null),
+      listedCoin({ id: 2, slug: "b", categories: ["silver"] }, 100),
+      listedCoin({ id: 3, slug: "c", categories: ["gold"] }, 100, 0),
+      listedCoin({ id: 4, slug: "d", categories: ["gold"] }, 100),
     ]),
   );
   expect(offers.map(({ attributes }) => [attributes.id, attributes.available])).toEqual([
@@ -155,24 +155,24 @@ test("a coin without a price or a listing is left out; a sold-out coin is marked
 });
 
 test("while the rates are dead, bullion coins are marked as unavailable", async () => {
-  const products = [
-    product({ id: 1, slug: "a", categories: ["gold"] }, 100),
-    product({ id: 2, slug: "b", kind: "memorable", fixedPriceKopecks: 100, categories: ["gold"] }, 100),
+  const coins = [
+    listedCoin({ id: 1, slug: "a", categories: ["gold"] }, 100),
+    listedCoin({ id: 2, slug: "b", kind: "memorable", fixedPriceKopecks: 100, categories: ["gold"] }, 100),
   ];
-  expect(checkFeed(await feedOf(products, true)).map(({ attributes }) => attributes.available)).toEqual(["false", "true"]);
+  expect(checkFeed(await feedOf(coins, true)).map(({ attributes }) => attributes.available)).toEqual(["false", "true"]);
 });
 
 test("the feed's time is that of Moscow, and the same prices give the same bytes", async () => {
-  const products = [product({ id: 1, slug: "a", categories: ["gold"] }, 100)];
-  expect(await feedOf(products)).toContain('<yml_catalog date="2026-11-22 00:30">');
-  expect(await feedOf(products)).toBe(await feedOf(products));
+  const coins = [listedCoin({ id: 1, slug: "a", categories: ["gold"] }, 100)];
+  expect(await feedOf(coins)).toContain('<yml_catalog date="2026-11-22 00:30">');
+  expect(await feedOf(coins)).toBe(await feedOf(coins));
 });
 
 test("a large catalogue comes in parts of some hundred offers, each offer once", async () => {
-  const products = Array.from({ length: 1_700 }, (_, id) => product({ id: id + 1, categories: ["gold"] }, id % 7 === 0 ? null : 100));
-  const parts = await partsOf(products);
+  const coins = Array.from({ length: 1_700 }, (_, id) => listedCoin({ id: id + 1, categories: ["gold"] }, id % 7 === 0 ? null : 100));
+  const parts = await partsOf(coins);
   expect(parts.length).toBeGreaterThan(3);
   const ids = [...parts.join("").matchAll(/<offer id="(\d+)"/g)].map(([, id]) => Number(id));
-  expect(ids).toEqual(products.filter(({ price }) => price !== null).map(({ id }) => id));
+  expect(ids).toEqual(coins.filter(({ price }) => price !== null).map(({ id }) => id));
   read(parts.join(""));
 });

@@ -8,6 +8,7 @@ export const handle: PageHandle = { isPublic: true };
 /** API calls, which are not pages. The old GET calls that change something are named as well. */
 const calls = ["/api/", "/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout"];
 
+/** Tells search engines what not to read: API calls and personal pages; and where the site map is. */
 export function loader({ context }: Route.LoaderArgs) {
   const base = context.get(pageContext).ctx.settings.publicUrl.replace(/\/$/, "");
   const lines = [
