@@ -18,7 +18,7 @@ import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import { Paging } from "../ui/table/data-table.tsx";
+import { Paging } from "../ui/table/paging.tsx";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
 
 type Review = z.output<(typeof readReviews)["answer"]>["items"][number];

@@ -1,32 +1,11 @@
 import { cloneElement, useEffect, useRef, useState, type ReactElement, type ReactNode } from "react";
 import { useNavigate } from "react-router";
 import { useKeys, type KeyBinding } from "../../shell/keys.ts";
-import { Icon } from "../icon.tsx";
 import { Notice } from "../marks.tsx";
-import { Menu, MenuChoice } from "../menu.tsx";
-
-export type Column<Row> = {
-  key: string;
-  head: string;
-  cell: (row: Row) => ReactNode;
-  /** Right-aligned, for numbers. */
-  isRight?: boolean;
-  /** The column that names the row. */
-  isRowHead?: boolean;
-  /** Takes the remaining width and is cut with an ellipsis. */
-  isCut?: boolean;
-  /** Takes the remaining width and wraps: a list of changes. */
-  isWrapped?: boolean;
-  /** Takes no more than a third of a narrow list: names that people write themselves. */
-  isBounded?: boolean;
-  /** Hidden below 1361 px. */
-  isWideOnly?: boolean;
-  isHeadHidden?: boolean;
-  /** Hidden below 1900 px unless it is chosen under «Столбцы». */
-  isExtra?: boolean;
-};
-
-export type Selection = { picked: ReadonlySet<string>; onChange: (picked: ReadonlySet<string>) => void };
+import type { Selection } from "./bulk-bar.tsx";
+import { ColumnChooser, useColumnChoice } from "./column-chooser.tsx";
+import { cellClass, type Column } from "./column.ts";
+import { Paging, type PagingProps } from "./paging.tsx";
 
 type TableProps<Row> = {
   caption: string;
@@ -61,93 +40,18 @@ type TableProps<Row> = {
  * A list with a sticky head and keyset pages. J and K move through the rows, Enter opens the current one, X selects it.
  */
 export function DataTable<Row>(props: TableProps<Row>) {
-  const {
-    caption,
-    rows,
-    keyOf,
-    nameOf,
-    pathOf,
-    onOpen,
-    isTrouble,
-    error,
-    onRetry,
-    empty,
-    selection,
-    rowKeys = [],
-    paging,
-    chooserKey,
-    isTight,
-  } = props;
-  const navigate = useNavigate();
-  const body = useRef<HTMLTableSectionElement>(null);
-  const [current, setCurrent] = useState<string | null>(null);
-  const [isHidden, toggleColumn] = useHiddenColumns(chooserKey);
-  const columns = props.columns.filter((column) => !isHidden(column));
+  const { caption, rows, keyOf, nameOf, isTrouble, error, onRetry, empty, selection, paging, chooserKey, isTight } = props;
+  const choice = useColumnChoice(chooserKey);
+  const columns = props.columns.filter((column) => !choice.isHidden(column));
   const shown = rows ?? [];
-  const position = shown.findIndex((row) => keyOf(row) === current);
-  const at = shown[position];
-  const walk = (step: number) => {
-    const index = Math.min(Math.max(position + step, 0), shown.length - 1);
-    const next = shown[index];
-    if (!next) return;
-    setCurrent(keyOf(next));
-    // The focus follows, so that Enter opens this row and not the element that had the focus before.
-    const opener = body.current?.rows[index]?.querySelector<HTMLElement>("th a, th button");
-    if (opener) opener.focus({ preventScroll: true });
-    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  };
-  const open = (row: Row | undefined) => {
-    if (row && pathOf) void navigate(pathOf(row));
-    else if (row) onOpen?.(row);
-  };
-  useEffect(() => {
-    // Under the sticky head and the bulk bar: `scroll-margin` of the rows keeps them clear.
-    body.current?.querySelector(".is-current")?.scrollIntoView({ block: "nearest" });
-  }, [current]);
-  const pick = (key: string, isPicked: boolean) => {
-    const next = new Set(selection?.picked);
-    if (isPicked) next.add(key);
-    else next.delete(key);
-    selection?.onChange(next);
-  };
-  const keys: KeyBinding[] = [
-    { code: "KeyJ", label: "Ниже по списку", run: () => walk(1) },
-    { code: "KeyK", label: "Выше по списку", run: () => walk(-1) },
-    ...(pathOf || onOpen ? [{ code: "Enter", label: "Открыть", run: () => open(at) }] : []),
-    ...(selection
-      ? [
-          { code: "KeyX", label: "Выбрать строку", run: () => at && pick(keyOf(at), !selection.picked.has(keyOf(at))) },
-          { code: "Escape", label: "Снять выбор", run: () => selection.onChange(new Set()) },
-        ]
-      : []),
-    ...rowKeys.map(({ code, label, run }) => ({ code, label, run: () => at && run(at) })),
-  ];
-  useKeys(keys, shown.length > 0);
-  const chooser = chooserKey ? (
-    <Menu label="Столбцы" className="button button--quiet">
-      {props.columns
-        .filter(({ isRowHead }) => !isRowHead)
-        .map((column) => (
-          <MenuChoice key={column.key} isChosen={!isHidden(column)} onPress={() => toggleColumn(column)}>
-            {column.head}
-          </MenuChoice>
-        ))}
-    </Menu>
-  ) : null;
+  const { body, current, setCurrent } = useRowKeys(props, shown);
   const span = columns.length + (selection ? 1 : 0);
+  const isLoading = rows === undefined && !error;
   return (
     <>
-      {props.bar ? (
-        chooser ? (
-          cloneElement(props.bar, { end: chooser })
-        ) : (
-          props.bar
-        )
-      ) : chooser ? (
-        <div className="column-chooser">{chooser}</div>
-      ) : null}
+      <TableBar bar={props.bar} chooser={chooserKey ? <ColumnChooser columns={props.columns} choice={choice} /> : null} />
       <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
-        <table className={isTight ? "table table--tight table--list" : "table table--list"} aria-busy={rows === undefined && !error}>
+        <table className={isTight ? "table table--tight table--list" : "table table--list"} aria-busy={isLoading}>
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>
@@ -164,7 +68,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
                 </th>
               ) : null}
               {columns.map(({ key, head, isRight, isWideOnly, isHeadHidden }) => (
-                <th key={key} scope="col" className={classOf({ isRight, isWideOnly })}>
+                <th key={key} scope="col" className={cellClass({ isRight, isWideOnly })}>
                   {isHeadHidden ? <span className="visually-hidden">{head}</span> : head}
                 </th>
               ))}
@@ -189,25 +93,17 @@ export function DataTable<Row>(props: TableProps<Row>) {
                         data-passing
                         aria-label={`Выбрать ${nameOf(row)}`}
                         checked={isPicked ?? false}
-                        onChange={(event) => pick(key, event.target.checked)}
+                        onChange={(event) => pick(selection, key, event.target.checked)}
                       />
                     </td>
                   ) : null}
-                  {columns.map(({ key: column, cell, isRowHead, ...look }) =>
-                    isRowHead ? (
-                      <th key={column} scope="row" className={classOf(look)}>
-                        {cell(row)}
-                      </th>
-                    ) : (
-                      <td key={column} className={classOf(look)}>
-                        {cell(row)}
-                      </td>
-                    ),
-                  )}
+                  {columns.map((column) => (
+                    <Cell key={column.key} column={column} row={row} />
+                  ))}
                 </tr>
               );
             })}
-            {rows === undefined && !error ? (
+            {isLoading ? (
               <tr>
                 <td className="table__state" colSpan={span}>
                   <span role="status">Загружаем…</span>
@@ -241,74 +137,66 @@ export function DataTable<Row>(props: TableProps<Row>) {
   );
 }
 
-type PagingProps = {
-  text?: ReactNode;
-  /** Null: this is the first page. */
-  newer: (() => void) | null;
-  /** Null: this is the last page. */
-  older: (() => void) | null;
-  /** Labels of the two buttons where rows are not ordered by age. */
-  names?: readonly [string, string];
-};
+/** The filters with the column chooser at their end; without filters the chooser alone. */
+function TableBar({ bar, chooser }: { bar: ReactElement<{ end?: ReactNode }> | undefined; chooser: ReactNode }) {
+  if (bar) return chooser ? cloneElement(bar, { end: chooser }) : bar;
+  return chooser ? <div className="column-chooser">{chooser}</div> : null;
+}
 
-/** The two buttons below a list with keyset pages. */
-export const Paging = ({ text, newer, older, names = ["Новее", "Старее"] }: PagingProps) => (
-  <div className="paging">
-    <span>{text}</span>
-    <nav aria-label="Страницы">
-      <button className="button button--small" type="button" disabled={!newer} onClick={() => newer?.()}>
-        <Icon name="left" size="small" /> {names[0]}
-      </button>
-      <button className="button button--small" type="button" disabled={!older} onClick={() => older?.()}>
-        {names[1]} <Icon name="right" size="small" />
-      </button>
-    </nav>
-  </div>
-);
-
-/** The actions for the selected rows, at the bottom of the screen; hidden while none is selected. */
-export function BulkBar({ selection, summary, children }: { selection: Selection; summary?: ReactNode; children: ReactNode }) {
-  const count = selection.picked.size;
-  if (count === 0) return null;
-  return (
-    <section className="bulk" aria-label="Действия с выбранными">
-      <p>
-        <b className="strong">Выбрано {count}</b> {summary ? <span className="muted number">{summary}</span> : null}
-      </p>
-      {children}
-      <button className="button button--quiet" type="button" onClick={() => selection.onChange(new Set())}>
-        Снять <kbd>Esc</kbd>
-      </button>
-    </section>
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  return column.isRowHead ? (
+    <th scope="row" className={cellClass(column)}>
+      {column.cell(row)}
+    </th>
+  ) : (
+    <td className={cellClass(column)}>{column.cell(row)}</td>
   );
 }
 
-type Look = Pick<Column<unknown>, "isRight" | "isCut" | "isWrapped" | "isBounded" | "isWideOnly">;
-const classOf = ({ isRight, isCut, isWrapped, isBounded, isWideOnly }: Look): string | undefined =>
-  [
-    isRight ? "align-right" : "",
-    isCut ? "truncated" : isWrapped ? "wrapped" : isBounded ? "bounded" : "nowrap",
-    isWideOnly ? "hide-narrow" : "",
-  ]
-    .filter(Boolean)
-    .join(" ");
+function pick(selection: Selection, key: string, isPicked: boolean): void {
+  const next = new Set(selection.picked);
+  if (isPicked) next.add(key);
+  else next.delete(key);
+  selection.onChange(next);
+}
 
-type Hideable = Pick<Column<unknown>, "key" | "isExtra">;
-/** The hidden columns of one list, stored in the browser; `+` before a key means that an extra column was chosen. */
-function useHiddenColumns(name: string | undefined): [(column: Hideable) => boolean, (column: Hideable) => void] {
-  const storedAs = `office-columns-${name}`;
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(name ? (localStorage.getItem(storedAs) ?? "").split(" ").filter(Boolean) : []),
-  );
-  const [isWide] = useState(() => matchMedia("(min-width: 1900px)").matches);
-  const isHidden = ({ key, isExtra = false }: Hideable) => chosen.has(key) || (isExtra && !isWide && !chosen.has(`+${key}`));
-  const toggle = (column: Hideable) => {
-    const next = new Set(chosen);
-    next.delete(column.key);
-    next.delete(`+${column.key}`);
-    next.add(isHidden(column) ? `+${column.key}` : column.key);
-    localStorage.setItem(storedAs, [...next].join(" "));
-    setChosen(next);
+/** The current row, which J and K move, and the keys that act on it. `body`: the element that has the rows. */
+function useRowKeys<Row>({ keyOf, pathOf, onOpen, selection, rowKeys = [] }: TableProps<Row>, shown: readonly Row[]) {
+  const navigate = useNavigate();
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [current, setCurrent] = useState<string | null>(null);
+  const position = shown.findIndex((row) => keyOf(row) === current);
+  const row = shown[position];
+  const walk = (step: number) => {
+    const index = Math.min(Math.max(position + step, 0), shown.length - 1);
+    const next = shown[index];
+    if (!next) return;
+    setCurrent(keyOf(next));
+    // The focus follows, so that Enter opens this row and not the element that had the focus before.
+    const opener = body.current?.rows[index]?.querySelector<HTMLElement>("th a, th button");
+    if (opener) opener.focus({ preventScroll: true });
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
-  return [isHidden, toggle];
+  const open = () => {
+    if (row && pathOf) void navigate(pathOf(row));
+    else if (row) onOpen?.(row);
+  };
+  useEffect(() => {
+    // Under the sticky head and the bulk bar: `scroll-margin` of the rows keeps them clear.
+    body.current?.querySelector(".is-current")?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+  const keys: KeyBinding[] = [
+    { code: "KeyJ", label: "Ниже по списку", run: () => walk(1) },
+    { code: "KeyK", label: "Выше по списку", run: () => walk(-1) },
+    ...(pathOf || onOpen ? [{ code: "Enter", label: "Открыть", run: open }] : []),
+    ...(selection
+      ? [
+          { code: "KeyX", label: "Выбрать строку", run: () => row && pick(selection, keyOf(row), !selection.picked.has(keyOf(row))) },
+          { code: "Escape", label: "Снять выбор", run: () => selection.onChange(new Set()) },
+        ]
+      : []),
+    ...rowKeys.map(({ code, label, run }) => ({ code, label, run: () => row && run(row) })),
+  ];
+  useKeys(keys, shown.length > 0);
+  return { body, current, setCurrent };
 }
