@@ -108,9 +108,7 @@ function commonOf(few: Int32Array, many: Int32Array): Int32Array {
   let [count, at] = [0, 0];
   for (let k = 0; k < few.length && at < many.length; k += 1) {
     const document = few[k] ?? 0;
-    const near = Math.min(at + nearby, many.length);
-    while (at < near && (many[at] ?? 0) < document) at += 1;
-    if (at === near) at = firstNotBelow(many, document, at);
+    at = firstNotBelow(many, document, at);
     if (many[at] !== document) continue;
     common[count] = document;
     count += 1;
@@ -123,20 +121,25 @@ function weightsOf(list: Scores, documents: Int32Array): Float32Array {
   const { documents: all, weights: ofAll } = list;
   let at = 0;
   for (let k = 0; k < documents.length; k += 1) {
-    const document = documents[k] ?? 0;
-    const near = Math.min(at + nearby, all.length);
-    while (at < near && (all[at] ?? 0) < document) at += 1;
-    if (at === near) at = firstNotBelow(all, document, at);
+    at = firstNotBelow(all, documents[k] ?? 0, at);
     weights[k] = ofAll[at] ?? 0;
   }
   return weights;
 }
 
-/** So many places are looked at one after the other before larger steps: lists of like lengths are merged faster so. */
+/** Places that are compared one by one before the steps grow: faster for lists of similar lengths, where the next place is near. */
 const nearby = 8;
 
-/** The first place from `from` on whose document is not below `document`, in growing steps: lists of any lengths are merged fast. */
+/** The first place from `from` on whose document is not below `document`. Short, so that the engine inlines it into the loops above. */
 function firstNotBelow(sorted: Int32Array, document: number, from: number): number {
+  const near = Math.min(from + nearby, sorted.length);
+  let at = from;
+  while (at < near && (sorted[at] ?? 0) < document) at += 1;
+  return at < near ? at : firstNotBelowInSteps(sorted, document, at);
+}
+
+/** The same in steps that double (an exponential search), so that a short list is merged with a long one without reading all of it. */
+function firstNotBelowInSteps(sorted: Int32Array, document: number, from: number): number {
   let step = 1;
   let low = from;
   let high = from;
