@@ -10,9 +10,9 @@ export const moneyArea: Area = {
   routes: [
     { path: "/payments", permission: "money.read", lazy: () => import("./payments-page.tsx") },
     { path: "/payments/:id", permission: "money.read", lazy: () => import("./payment-page.tsx") },
-    { path: "/statement", permission: "money.read", lazy: () => import("./statement-page.tsx") },
-    { path: "/statement/all", permission: "money.read", lazy: () => import("./statements-page.tsx") },
-    { path: "/statement/:id", permission: "money.read", lazy: () => import("./statement-page.tsx") },
+    { path: "/statement", permission: "money.read", lazy: () => import("./statement/statement-page.tsx") },
+    { path: "/statement/all", permission: "money.read", lazy: () => import("./statement/statements-page.tsx") },
+    { path: "/statement/:id", permission: "money.read", lazy: () => import("./statement/statement-page.tsx") },
     { path: "/receipts", permission: "receipts", lazy: () => import("./receipts-page.tsx") },
   ],
   commands: [

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { callStaff } from "../client.ts";
-import { showToast } from "../ui/toasts.tsx";
-import { useSend } from "../ui/send/use-send.ts";
-import { entryTexts, sum, type EntryView } from "./words.ts";
+import { callStaff } from "../../client.ts";
+import { showToast } from "../../ui/toasts.tsx";
+import { useSend } from "../../ui/send/use-send.ts";
+import { entryTexts, sum, type EntryView } from "../words.ts";
 
 /** What is settled, folded until it is opened, page by page. Marks can be taken back. */
 export function SettledRows({

@@ -1,12 +1,12 @@
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { when } from "../staff/words.ts";
-import { DataTable } from "../ui/table/data-table.tsx";
-import { Good, Trouble } from "../ui/marks.tsx";
-import { PageHead } from "../ui/page-head.tsx";
-import { usePages } from "../ui/send/use-pages.ts";
-import { useRead } from "../ui/send/use-read.ts";
-import { periodText, sum, type StatementView } from "./words.ts";
+import { when } from "../../staff/words.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { Good, Trouble } from "../../ui/marks.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { usePages } from "../../ui/send/use-pages.ts";
+import { useRead } from "../../ui/send/use-read.ts";
+import { periodText, sum, type StatementView } from "../words.ts";
 
 const pathOf = ({ id }: StatementView): string => `/statement/${id}`;
 

@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { refusalText } from "../orders/refusal-text.ts";
-import { stateLabels } from "../orders/words.ts";
-import { useKeys } from "../shell/keys.ts";
-import { Check, Field } from "../ui/form/field.tsx";
-import { Good, Notice, Trouble } from "../ui/marks.tsx";
-import { Section } from "../ui/page-head.tsx";
-import { showToast } from "../ui/toasts.tsx";
-import { useSend } from "../ui/send/use-send.ts";
-import { OrderChoice, type ChosenOrder } from "./order-choice.tsx";
+import { refusalText } from "../../orders/refusal-text.ts";
+import { stateLabels } from "../../orders/words.ts";
+import { useKeys } from "../../shell/keys.ts";
+import { Check, Field } from "../../ui/form/field.tsx";
+import { Good, Notice, Trouble } from "../../ui/marks.tsx";
+import { Section } from "../../ui/page-head.tsx";
+import { showToast } from "../../ui/toasts.tsx";
+import { useSend } from "../../ui/send/use-send.ts";
+import { OrderChoice, type ChosenOrder } from "../order-choice.tsx";
 import { settlingOf } from "./settling.ts";
-import { dayText, suggestionTexts, sum, type LeftEntry } from "./words.ts";
+import { dayText, suggestionTexts, sum, type LeftEntry } from "../words.ts";
 
 type Act = "settle" | "to_return" | "not_ours";
 

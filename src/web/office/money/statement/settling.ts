@@ -1,7 +1,7 @@
 import { fromRoubles, kopecks, toRoubles } from "#kit/money.ts";
 import type { OrderState } from "#shop/orders/order.ts";
-import { stateLabels } from "../orders/words.ts";
-import { sum } from "./words.ts";
+import { stateLabels } from "../../orders/words.ts";
+import { sum } from "../words.ts";
 
 type Payable = { state: OrderState; total: number; paid: number };
 
