@@ -124,8 +124,8 @@ const environment = z.object({
   PREVIEW_SECRET: secrets,
   BUYBACK_SECRET: secrets,
 });
-/** Compiling a parser takes longer than parsing once without. */
-const once = { jitless: true };
+/** For values that are parsed once: compiling a parser takes longer than parsing without. */
+const parsedOnce = { jitless: true };
 
 type Environment = z.infer<typeof environment>;
 /** Names of all variables except the limits, which `limitVariable` names. */
@@ -198,7 +198,7 @@ const settingsFile = z.object({
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = environment.safeParse(given, once);
+  const parsed = environment.safeParse(given, parsedOnce);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"));
   const values = parsed.data;
   const faults = values.SHOP_DEMO ? [] : productionFaults(given);
@@ -255,9 +255,10 @@ function createFolder(path: string): string {
   }
 }
 
-/** `codeTriesPerCode` is set by `CODE_TRIES_PER_CODE`. A value that is not a positive number is a fault. */
+/** The variable that sets a limit: `CODE_TRIES_PER_CODE` sets `codeTriesPerCode`. */
 export const limitVariable = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
+/** The limits, from the environment where it has them. A value that is negative or no number is a fault; 0 mostly means off. */
 function readLimits(env: Record<string, string | undefined>): Limits {
   const limits: Limits = { ...defaultLimits };
   for (const name of Object.keys(defaultLimits) as (keyof Limits)[]) {
@@ -274,8 +275,8 @@ function readLimits(env: Record<string, string | undefined>): Limits {
 function readSettings(path: string): Pick<Config, "identity" | "seller" | "market" | "office" | "courier"> {
   try {
     const file: unknown = JSON.parse(readFileSync(path, "utf8"));
-    const shop = identity.parse(file, once);
-    const { tax, market, office = usualOfficeHours, courier } = settingsFile.parse(file, once);
+    const shop = identity.parse(file, parsedOnce);
+    const { tax, market, office = usualOfficeHours, courier } = settingsFile.parse(file, parsedOnce);
     const { seller, fault } = sellerOf(shop.placeholders, tax);
     if (!seller) throw new Error(fault);
     return { identity: shop, seller, market, office, courier };

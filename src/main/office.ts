@@ -14,14 +14,14 @@ import { openPostgres } from "./database/postgres.ts";
 import { configuredOptions } from "./database/configured-database.ts";
 import { buildIn } from "./pages/build-folder.ts";
 import { officeApp } from "./pages/office-app.ts";
-import { shareAssetsAtStart } from "./pages/shared-assets.ts";
+import { sharedAssetsFolder, shareAssetsAtStart } from "./pages/shared-assets.ts";
 import { openPictures } from "./pictures.ts";
-import { startProbes, type Listening } from "./probes.ts";
+import { startProbes, urlOf, type Listening } from "./probes.ts";
 import { shutdownStep } from "./process/shutdown.ts";
 
 export type Office = {
   url: string;
-  /** Ends idle connections; called when the drain is over, before `stop`. */
+  /** Ends open requests in order, then closes the connections. The caller has drained before. */
   stop(): Promise<void>;
 };
 
@@ -73,9 +73,8 @@ export async function startOffice(parts: {
   });
   await app.listen({ port: config.STAFF_PORT, host: config.STAFF_HOST });
   const { port } = app.server.address() as AddressInfo;
-  const host = ["127.0.0.1", "0.0.0.0", "::"].includes(config.STAFF_HOST) ? "localhost" : config.STAFF_HOST;
   return {
-    url: config.STAFF_URL ?? `http://${host}:${port}`,
+    url: config.STAFF_URL ?? urlOf(config.STAFF_HOST, port),
     async stop() {
       app.server.closeIdleConnections();
       await shutdownStep("requests", app.close(), ctx.log);
@@ -106,7 +105,7 @@ export async function startOfficeAlone(parts: {
     media,
     version: buildIn(buildFolder).version,
     buildFolder,
-    sharedAssets: config.ASSETS_DIR ?? join(config.dataDir, "assets"),
+    sharedAssets: sharedAssetsFolder(config),
     isStopping: () => isStopping,
   });
   const probes = await startProbes({ ctx, config, metrics });

@@ -22,7 +22,7 @@ import { iconsPlugin, readStyles } from "./pages/assets.ts";
 import { buildFiles } from "./pages/build-files.ts";
 import { buildFolder, buildIn } from "./pages/build-folder.ts";
 import { createPages } from "./pages/pages.ts";
-import { shareAssetsAtStart } from "./pages/shared-assets.ts";
+import { sharedAssetsFolder, shareAssetsAtStart } from "./pages/shared-assets.ts";
 import { urlOf, type Listening } from "./probes.ts";
 import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 
@@ -44,7 +44,7 @@ export async function startSite(parts: {
 }): Promise<Listening> {
   const { ctx, config, metrics, demo } = parts;
   const { client, server, version } = buildIn(parts.buildFolder ?? buildFolder);
-  const sharedAssets = config.ASSETS_DIR ?? join(config.dataDir, "assets");
+  const sharedAssets = sharedAssetsFolder(config);
   const otherAssets = shareAssetsAtStart(ctx.log, { assets: join(client, "assets"), shared: sharedAssets, version });
   const build = (await import(pathToFileURL(parts.pages ?? server).href)) as ServerBuild;
   const confirmationOrigin = ctx.gateways.payment.confirmationOrigin;

@@ -35,7 +35,7 @@ async function marketLoader(given: LoaderFunctionArgs): Promise<Response> {
   return new Response(`${coin?.available} `.repeat(3_000_000), { headers: { "content-type": "application/xml" } });
 }
 const build = buildOf({
-  market: { path: "yml.xml", module: { loader: marketLoader, handle: { isPublic: true, isFeed: true } } },
+  market: { path: "yml.xml", module: { loader: marketLoader, handle: { isPublic: true, isFeed: true, isPriceFeed: true } } },
   choice: { path: "choice", module: { loader: choiceLoader, handle: { isPublic: true, parameters: ["coin"], values: { coin: "coin" } } } },
   coin: { path: "products/:slug", module: { loader, handle: { isPublic: true } } },
   slow: { path: "slow", module: { loader: slowLoader, handle: { isPublic: true } } },

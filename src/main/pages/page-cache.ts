@@ -6,8 +6,8 @@ import { etagOf, gzipOnce, type PackedBody } from "./large-body.ts";
 /** `digest`: of the body, if it is known. */
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer; digest?: string };
 /**
- * A large feed. It is made from the whole catalogue, so it is not refreshed behind its readers, and served until it is no longer stale; for
- * a day where its version names everything that it is made from.
+ * A large feed. It is made from the whole catalogue, so one of the present version is served until it is no longer stale, not only while it
+ * is fresh; for a day where its version names everything that it is made from.
  */
 export type PackedPage = { status: number; headers: Record<string, string>; packed: PackedBody };
 /**

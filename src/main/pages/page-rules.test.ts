@@ -55,6 +55,7 @@ test("the rules of every page, as its route declares them", () => {
         rules.hasSecretAddress && "secret address",
         rules.changesCart && "changes the cart",
         rules.isFeed && "feed",
+        rules.isPriceFeed && "feed of prices",
         rules.isBlank && "blank",
         rules.countedParameter && `counted with ${rules.countedParameter}`,
         rules.countedPath && `counted as ${rules.countedPath}`,
@@ -140,7 +141,7 @@ test("the rules of every page, as its route declares them", () => {
     /training/318                        public ·
     /training/:slug                      public ·
     /wishlist                            personal · live prices, lists
-    /yml.xml                             public · feed
+    /yml.xml                             public · feed, feed of prices
     "
   `);
 });
@@ -226,7 +227,7 @@ test("a route that says nothing, and an address without a route, are personal", 
     silent: { id: "silent", path: "silent", module: {} },
     map: { id: "map", path: "map", module: { handle: { hasMap: true } } },
   });
-  const none = { isPublic: false, parameters: new Set(), isFeed: false };
+  const none = { isPublic: false, parameters: new Set(), isFeed: false, isPriceFeed: false };
   expect(few("/silent")).toEqual({ ...none, routeIds: ["silent"], hasMap: false, isFile: true });
   expect(few("/map")).toEqual({ ...none, routeIds: ["map"], hasMap: true, isFile: true });
   expect([few("/page").isFile, few("/page.data").isFile, few("/silent.data").isFile]).toEqual([false, false, false]);

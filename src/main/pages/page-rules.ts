@@ -20,6 +20,7 @@ export type PageRules = {
   routeIds: readonly string[];
   hasMap: boolean;
   isFeed: boolean;
+  isPriceFeed: boolean;
   /** The route has no component: its loader answers a file, and the router has no error page for it. */
   isFile: boolean;
 };
@@ -45,7 +46,8 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
     const known = remembered.get(pathname);
     if (known) return known;
     const matches = matchRoutes(tree, pageOf(pathname)) ?? [];
-    const { isPublic, parameters = [], values, hasMap = false, isFeed = false } = rulesOf(matches.map(({ route }) => route.handle));
+    const handle = rulesOf(matches.map(({ route }) => route.handle));
+    const { isPublic, parameters = [], values, hasMap = false, isFeed = false, isPriceFeed = false } = handle;
     const rules: PageRules = {
       isPublic,
       parameters: new Set(isData(pathname) ? [...parameters, "_routes"] : parameters),
@@ -53,6 +55,7 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
       routeIds: matches.flatMap(({ route }) => route.id ?? []),
       hasMap,
       isFeed,
+      isPriceFeed,
       isFile: isFileRoute(pathname, matches.at(-1)?.route.id),
     };
     if (remembered.size >= maxCachedPaths) remembered.clear();

@@ -135,18 +135,17 @@ export function createPages({ ctx, build, styleSheet, inlinePicture, headers }: 
     );
 
   async function servePublic(request: FastifyRequest, reply: FastifyReply, rules: PageRules): Promise<void> {
-    const { isFeed } = rules;
+    const { isFeed, isPriceFeed } = rules;
     const requested = cacheKeyOf(request.url, ctx.settings.publicUrl, rules.parameters);
     const { url, isLasting } = await inDeadline(() => withKnownValues(requested, rules, isOnSale));
-    // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
-    const isMarketFeed = url.pathname === "/yml.xml";
-    const isAlwaysCurrent = isData(url.pathname) || isMarketFeed;
+    // A page that reloads its data after a price change must not get the old prices either.
+    const isAlwaysCurrent = isData(url.pathname) || isPriceFeed;
     const page = await inDeadline(async () => {
       const { prices, texts } = await pageDataVersionSince(ctx, priceListIn(request.headers));
       const edits = `${texts}|${settings.version(ctx)}`;
       // New prices reach an open page by the stream; an edited text does not, so no visitor gets the page from before the edit.
       const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${edits}`));
-      const state = isMarketFeed ? await readCatalogueState(ctx) : null;
+      const state = isPriceFeed ? await readCatalogueState(ctx) : null;
       const version = state === null ? `${prices}|${edits}` : `${prices}|${state}|${edits}`;
       const isExact = state !== null && state !== unknownVersion;
       return cache.get(url.href, version, () => render(new Request(url), noVisitor), { mustBeCurrent, isExact });

@@ -1,9 +1,14 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "#kit/log.ts";
+import type { Config } from "../config.ts";
 
 /** During a release, pages of one build load scripts from processes of another; open pages load them hours later. */
 const maxBuilds = 5;
+
+/** The folder that processes of this machine, and of others with a shared disk, have in common for the files of their builds. */
+export const sharedAssetsFolder = ({ ASSETS_DIR, dataDir }: Pick<Config, "ASSETS_DIR" | "dataDir">): string =>
+  ASSETS_DIR ?? join(dataDir, "assets");
 
 /** Where the files of all builds are in the shared folder. */
 export const sharedFiles = (shared: string): string => join(shared, "files");

@@ -36,6 +36,11 @@ export type PageHandle = {
   changesCart?: boolean;
   /** Made from the whole catalogue for programs, which wait for it longer than a person would (`feedDeadlineMs`). */
   isFeed?: boolean;
+  /**
+   * A feed of prices: made of nothing but coins, prices, stock and texts, so the same state gives the same bytes. Its readers refuse old
+   * prices, so it is never served from the state before.
+   */
+  isPriceFeed?: boolean;
   /** Without header and footer. */
   isBlank?: boolean;
   /** Its display name and the page above it; a module that serves several addresses looks it up by the address. */

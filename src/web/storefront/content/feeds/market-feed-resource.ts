@@ -5,7 +5,7 @@ import { marketFeed } from "./market-feed.server.ts";
 import type { Route } from "./+types/market-feed-resource.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 
-export const handle: PageHandle = { isPublic: true, isFeed: true };
+export const handle: PageHandle = { isPublic: true, isFeed: true, isPriceFeed: true };
 
 /** The catalogue with prices for marketplaces and price comparison (`/yml.xml`); cached and renewed with the price list, like a page. */
 export async function loader({ context }: Route.LoaderArgs) {
