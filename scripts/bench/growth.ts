@@ -13,9 +13,9 @@ import pg from "pg";
 import { request } from "undici";
 import { seedCoins } from "../../db/seed/seed-coins.ts";
 import { judgedQueries } from "#shop/search/testing.ts";
-import { startPostgres } from "#tests/postgres.ts";
+import { createDatabase, startPostgres } from "#tests/postgres.ts";
 import { build, runBuiltShop, type BuiltShop } from "./load/built-shop.ts";
-import { aDatabase, fillWith, kinds, unlimited } from "./load/finding.ts";
+import { fillWith, kinds, unlimited } from "./load/finding.ts";
 import { cpuOf, line, load, type Outcome } from "./load/load.ts";
 
 const calls = Number(process.env.BENCH_CALLS ?? 3_000);
@@ -35,7 +35,7 @@ const memoryOf = (pid: number, field: "VmRSS" | "VmHWM"): number =>
 
 async function databaseWith({ coins, url }: { coins: number; url: string | null }): Promise<string> {
   if (url !== null) return url;
-  const database = await aDatabase(server?.url ?? "", `growth_${coins}`);
+  const database = await createDatabase(server?.url ?? "");
   await fillWith(coins, database);
   // Else the server does this beside the first calls, the longer the more coins were added.
   const client = new pg.Client({ connectionString: database });

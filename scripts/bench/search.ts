@@ -16,9 +16,9 @@ import { allOf } from "#shop/search/index/ordered.ts";
 import { find } from "#shop/search/finding/find.ts";
 import { resolveQuery } from "#shop/search/service.ts";
 import { judge, judgedQueries, realModel } from "#shop/search/testing.ts";
-import { startPostgres } from "#tests/postgres.ts";
+import { createDatabase, startPostgres } from "#tests/postgres.ts";
 import { runShop } from "#tests/running-shop.ts";
-import { aDatabase, kinds, longestPause, measureKinds, measureNewVariants, measurePictures, shopWith, unlimited } from "./load/finding.ts";
+import { kinds, longestPause, measureKinds, measureNewVariants, measurePictures, shopWith, unlimited } from "./load/finding.ts";
 import { line } from "./load/load.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
@@ -102,7 +102,7 @@ console.log(
 await embedded.stop();
 
 const server = await startPostgres({ durable: true });
-const [few, many] = [await shopWith(379, await aDatabase(server.url, "few")), await shopWith(10_000, await aDatabase(server.url, "many"))];
+const [few, many] = [await shopWith(379, await createDatabase(server.url)), await shopWith(10_000, await createDatabase(server.url))];
 console.log(
   `\nPostgreSQL over HTTP, 20 clients; ${availableParallelism()} processors with a load of ${loadavg()[0]?.toFixed(1)} before it began`,
 );
@@ -133,7 +133,7 @@ for (const { name, target } of measuredKinds) {
 }
 
 const bare = fork(join(import.meta.dirname, "load/bare.ts"), [], {
-  env: { ...process.env, DATABASE_URL: await aDatabase(server.url, "bare") },
+  env: { ...process.env, DATABASE_URL: await createDatabase(server.url) },
 });
 const bareUrl = await new Promise<string>((resolve) => bare.once("message", (message) => resolve((message as { url: string }).url)));
 const { mine, baseline, bytes } = await measurePictures(few.url, bareUrl, slugs[0] ?? "", calls * 10);

@@ -3,22 +3,12 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import pg from "pg";
 import { request } from "undici";
 import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
 import { cpuOf, load, type Call, type Outcome } from "./load.ts";
 
 /** One machine plays all visitors. */
 export const unlimited: Record<string, string> = { ...withoutRateLimits, UNPAID_ORDERS: "100000000" };
-
-/** Creates a database on the server at `url`. */
-export async function aDatabase(url: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return url.replace(/\/postgres$/, `/${name}`);
-}
 
 /** Fills a database with this many coins by the public command. */
 export async function fillWith(coins: number, database: string): Promise<void> {
