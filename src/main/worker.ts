@@ -5,7 +5,7 @@ import { OutboundError } from "#kit/network/outbound.ts";
 import type { Leadership } from "./database/leadership.ts";
 import type { Queue } from "./database/queue.ts";
 import type { PulsePart } from "./process/pulse.ts";
-import { jobs, sweepsOf, type Sweep } from "./work.ts";
+import { jobs, sweepsOf, type Sweep } from "./jobs-and-sweeps.ts";
 
 export type Worker = {
   /** What the pulse reads for the worker: whether jobs wait, and which sweeps have something to do. */

@@ -11,7 +11,7 @@ import { defaultLimits } from "#shop/settings.ts";
 import { testClock } from "#tests/shop.ts";
 import { limitVariable } from "../config.ts";
 import { checkLedger } from "../ledger/ledger.ts";
-import { sweepsOf } from "../work.ts";
+import { sweepsOf } from "../jobs-and-sweeps.ts";
 
 let shop: ShopToBuy;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import * as notifications from "#shop/notifications/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import type { Leadership } from "../database/leadership.ts";
 import type { Queue } from "../database/queue.ts";
-import { sweepsOf } from "../work.ts";
+import { sweepsOf } from "../jobs-and-sweeps.ts";
 import { createWait, startWorker } from "../worker.ts";
 import { startPulse, type PulsePart } from "./pulse.ts";
 import { presencePart, settingsPart } from "./pulse-parts.ts";

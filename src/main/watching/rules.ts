@@ -1,7 +1,7 @@
 import { alarmGroups, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { minutes } from "#kit/time.ts";
 import { diskAlarmRepeatMs } from "#main/process/disk-watch.ts";
-import { sweepsOf } from "#main/work.ts";
+import { sweepsOf } from "#main/jobs-and-sweeps.ts";
 import type { AlarmName } from "#shop/context.ts";
 
 export type AlarmRule = { name: string; meaning: string; action: string };
