@@ -11,6 +11,14 @@ export const roubles = z.number();
 /** ISO 8601 with offset. */
 export const instant = z.iso.datetime({ offset: true });
 
+/** Days before this one are typing errors. PostgreSQL has no year 0, in which the first day of year 1 in Moscow begins. */
+const firstDay = "1900-01-01";
+/** A calendar day of a request. */
+export const chosenDay = (message: string = fieldMessages.wrong) => z.iso.date(message).refine((day) => day >= firstDay, message);
+/** An instant of a request, which in UTC has a year of four digits, too. */
+export const chosenInstant = (message: string = fieldMessages.wrong) =>
+  z.iso.datetime({ offset: true, error: message }).refine((at) => at >= firstDay && new Date(at).getTime() < Date.UTC(10_000, 0), message);
+
 export const coinId = z.int().min(1).max(maxCoinId);
 /** A coin's id in a path. */
 export const coinIdParam = z

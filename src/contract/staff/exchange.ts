@@ -4,7 +4,7 @@ import { statesOf } from "#kit/transitions.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { orderStates } from "#shop/orders/order.ts";
 import { fieldMessages } from "../fields.ts";
-import { coinId, instant, nothing, requiredLine } from "../wire.ts";
+import { chosenDay, coinId, instant, nothing, requiredLine } from "../wire.ts";
 import { file, staffCall } from "./call.ts";
 import { cursor, page, rowIdParam } from "./wire.ts";
 
@@ -12,7 +12,6 @@ import { cursor, page, rowIdParam } from "./wire.ts";
 
 const importKind = z.enum(importKinds);
 const tableFormat = z.enum(["csv", "xlsx"]);
-const day = z.iso.date();
 
 /* Imports */
 
@@ -180,8 +179,8 @@ export const exportGoods = staffCall({
 
 const orderFilter = {
   /** Days in Moscow, both included. */
-  from: day,
-  till: day,
+  from: chosenDay(),
+  till: chosenDay(),
   states: z.array(z.enum(statesOf(orderStates))).max(20),
   /** Ids of methods; none: all of them. */
   deliveries: z.array(z.enum(deliveryIds)).max(20).default([]),

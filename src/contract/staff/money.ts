@@ -10,7 +10,7 @@ import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/tr
 import { entryStates } from "#shop/statements/statement.ts";
 import { suggestionReasons } from "#shop/statements/suggestion.ts";
 import { fieldMessages } from "../fields.ts";
-import { instant, nothing, orderIdParam, requiredLine, roubles } from "../wire.ts";
+import { chosenDay, instant, nothing, orderIdParam, requiredLine, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
 import { cursor, page, refundSummary, rowId, rowIdParam } from "./wire.ts";
 
@@ -263,8 +263,8 @@ export const readPayments = staffCall({
     state: z.enum(statesOf(paymentStates)).optional(),
     method: method.optional(),
     /** Days in Moscow, both included. */
-    from: day.optional(),
-    till: day.optional(),
+    from: chosenDay().optional(),
+    till: chosenDay().optional(),
     cursor,
   }),
   answer: page(payment),

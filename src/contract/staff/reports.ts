@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { reportNames, units } from "#shop/reports/report.ts";
+import { chosenDay } from "../wire.ts";
 import { file, staffCall } from "./call.ts";
 
 /** Reports: tables of numbers over Moscow days, on screen and as files. */
 
-const period = { from: z.iso.date("Первый день"), till: z.iso.date("Последний день") };
+const period = { from: chosenDay("Первый день"), till: chosenDay("Последний день") };
 const name = z.enum(reportNames);
 
 export const readReport = staffCall({

@@ -7,7 +7,7 @@ import { levelParts } from "#shop/stock/overview/overview.ts";
 import { entryKinds } from "#shop/stock/stock.ts";
 import { stocktakeStates } from "#shop/stock/stocktakes/stocktake.ts";
 import { fieldMessages } from "../fields.ts";
-import { coinId, coinIdParam, instant, line, nothing, requiredLine, roubles } from "../wire.ts";
+import { chosenDay, coinId, coinIdParam, instant, line, nothing, requiredLine, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
 import { cursor, page, revision, rowIdParam } from "./wire.ts";
 
@@ -201,7 +201,7 @@ const draftShape = z.strictObject({
   kind: z.enum(documentKinds),
   supplier: line(200).default(""),
   number: line(60).default(""),
-  date: day.nullable().default(null),
+  date: chosenDay().nullable().default(null),
   note: line(500).default(""),
   lines: z
     .array(z.strictObject({ coin: coinId, quantity: pieces.default(0), unitCost: unitCost.nullable().default(null) }))

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readAudit } from "#contract/staff/access/audit.ts";
+import { exportOrders } from "#contract/staff/exchange.ts";
+import { readPayments } from "#contract/staff/money.ts";
+import { readOrderList } from "#contract/staff/orders/orders.ts";
 import * as contract from "#contract/staff/prices/metal.ts";
 import { downloadReport, readReport } from "#contract/staff/reports.ts";
+import { createDocument } from "#contract/staff/stock.ts";
 import { readWaiting } from "#contract/staff/waiting/waiting.ts";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
@@ -128,6 +133,22 @@ test("the open grams are saved as a table", async () => {
   expect(silver?.split(";")[0]).toBe("Серебро");
   const xlsx = await owner.call(contract.downloadExposure, { query: { format: "xlsx" } });
   expect(xlsx.response.headers["content-disposition"]).toContain(".xlsx");
+});
+
+test.each(["0000-01-01", "0001-01-01", "1899-12-31"])("a day that is a typing error is refused beside its field: %s", async (day) => {
+  const period = { from: day, till: day };
+  const answers = [
+    await owner.call(readReport, { params: { name: "orders" }, query: period }),
+    await owner.call(downloadReport, { params: { name: "orders" }, query: { ...period, format: "csv" } }),
+    await owner.call(exportOrders, { body: { ...period, states: ["paid"], deliveries: [], payments: [], format: "csv" } }),
+    await owner.call(readOrderList, { query: { from: day } }),
+    await owner.call(readPayments, { query: { from: day } }),
+    await owner.call(readAudit, { query: { from: `${day}T00:00:00+03:00` } }),
+    await owner.call(readAudit, { query: { till: "9999-12-31T23:59:59-01:00" } }),
+    await owner.call(contract.addHedge, { body: { ...aHedge, agreedOn: day } }),
+    await owner.call(createDocument, { body: { kind: "receipt", date: day } }),
+  ];
+  expect(answers.map(({ problem }) => problem?.code)).toEqual(answers.map(() => "request.invalid"));
 });
 
 describe("a report", () => {

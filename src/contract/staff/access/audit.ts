@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { instant } from "../../wire.ts";
+import { chosenInstant, instant } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
 import { cursor, page } from "../wire.ts";
 
@@ -31,8 +31,8 @@ const filters = {
     .string()
     .regex(/^[a-z_.]{1,60}$/)
     .optional(),
-  from: instant.optional(),
-  till: instant.optional(),
+  from: chosenInstant().optional(),
+  till: chosenInstant().optional(),
 };
 
 export const readAudit = staffCall({

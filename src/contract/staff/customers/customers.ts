@@ -3,7 +3,7 @@ import { privacyRequestMaxLengths, privacyRequestKinds } from "#shop/customers/s
 import { orderStates } from "#shop/orders/order.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { fieldMessages } from "../../fields.ts";
-import { instant, nothing, roubles } from "../../wire.ts";
+import { chosenDay, instant, nothing, roubles } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
 import { cursor, page, revision, rowIdParam, tokenParam } from "../wire.ts";
 
@@ -235,7 +235,7 @@ export const addPrivacyRequest = staffCall({
     contact: words(privacyRequestMaxLengths.contact),
     text: z.string().trim().max(privacyRequestMaxLengths.text, fieldMessages.tooLong).default(""),
     customerId: tokenParam.nullable().default(null),
-    receivedOn: z.iso.date(fieldMessages.wrong),
+    receivedOn: chosenDay(),
   }),
   answer: privacyRequest,
   problems: [],

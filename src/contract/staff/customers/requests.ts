@@ -2,7 +2,7 @@ import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { coinConditions, inquiryKinds, inquiryStates, inquiryLimits, staffInquiryEvents } from "#shop/inquiries/inquiry.ts";
 import { fieldMessages } from "../../fields.ts";
-import { instant, roubles } from "../../wire.ts";
+import { chosenInstant, instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { cursor, page, revision, rowIdParam } from "../wire.ts";
 
@@ -123,7 +123,7 @@ export const editRequest = staffCall({
   permission: "requests",
   audit: "request.edit",
   params,
-  body: z.strictObject({ revision, assignee: login.nullable().optional(), dueAt: instant.optional() }),
+  body: z.strictObject({ revision, assignee: login.nullable().optional(), dueAt: chosenInstant().optional() }),
   answer: row.extend({ outcome: z.string() }),
   problems: ["inquiry.not_found", "staff.stale", "staff.act_refused"],
   refusalData: { "staff.stale": staleData },

@@ -12,7 +12,7 @@ import { paymentMethods, paymentStates } from "#shop/payment/payment.ts";
 import { receiptKinds, receiptStates } from "#shop/payment/receipts/receipt.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import { fieldMessages, maxLengths } from "../../fields.ts";
-import { coinId, email, instant, line, nothing, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../../wire.ts";
+import { chosenDay, coinId, email, instant, line, nothing, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
 import { refundSummary, revision, rowId, rowIdParam } from "../wire.ts";
 
@@ -47,7 +47,7 @@ const roublesText = z
   .string()
   .regex(/^\d{1,9}([.,]\d{1,2})?$/, "Введите сумму")
   .transform((words) => Number(words.replace(",", ".")));
-const day = z.iso.date("Введите дату");
+const day = chosenDay("Введите дату");
 
 /** The filters of the list as its query and a saved view have them. */
 const listFilter = {

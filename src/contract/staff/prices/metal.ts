@@ -3,7 +3,7 @@ import { isWholeKopecks } from "#kit/money.ts";
 import { metals } from "#shop/catalog/coin.ts";
 import { hedgeSides } from "#shop/metal/metal.ts";
 import { fieldMessages } from "../../fields.ts";
-import { instant, line, nothing, requiredLine, roubles } from "../../wire.ts";
+import { chosenDay, instant, line, nothing, requiredLine, roubles } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
 import { cursor, page, rowIdParam } from "../wire.ts";
 
@@ -111,7 +111,7 @@ export const addHedge = staffCall({
       .max(10_000_000, "Слишком большая цена")
       .refine(isWholeKopecks, "Не больше двух знаков после запятой"),
     counterparty: requiredLine(200),
-    agreedOn: z.iso.date("Дата сделки"),
+    agreedOn: chosenDay("Дата сделки"),
     note: line(500).default(""),
   }),
   answer: hedge,

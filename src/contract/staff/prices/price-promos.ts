@@ -2,7 +2,7 @@ import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { promoStates } from "#shop/pricing/promos/promo.ts";
 import { fieldMessages } from "../../fields.ts";
-import { coinId, instant, roubles } from "../../wire.ts";
+import { chosenInstant, coinId, instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { coinPrices, maxCoins, promoAction } from "./prices.ts";
 import { cursor, page, rowIdParam } from "../wire.ts";
@@ -62,7 +62,7 @@ export const readPricePromo = staffCall({
   problems: ["staff.not_found"],
 });
 
-const moment = z.iso.datetime({ offset: true, local: false, error: "Укажите день и время" });
+const moment = chosenInstant("Укажите день и время");
 
 export const createPricePromo = staffCall({
   method: "POST",

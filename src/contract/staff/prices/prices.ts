@@ -4,7 +4,7 @@ import { coinKinds, metals } from "#shop/catalog/coin.ts";
 import { itemOutcomes, priceChangeKinds, priceChangeStates } from "#shop/pricing/changes/price-change.ts";
 import { maxSteps } from "#shop/pricing/steps/steps.ts";
 import { fieldMessages } from "../../fields.ts";
-import { coinId, instant, roubles } from "../../wire.ts";
+import { chosenInstant, coinId, instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { coinPrice, cursor, jsonOf, page, revision, rowIdParam } from "../wire.ts";
 
@@ -186,7 +186,7 @@ export const changePrices = staffCall({
       .min(1, "Отметьте хотя бы одну монету")
       .max(maxCoins, "Слишком много монет"),
     label: z.string().trim().max(300),
-    dueAt: z.iso.datetime({ offset: true, local: false, error: "Укажите день и время" }).nullable(),
+    dueAt: chosenInstant("Укажите день и время").nullable(),
   }),
   maxBodyBytes: 2 * 1024 * 1024,
   answer: change,

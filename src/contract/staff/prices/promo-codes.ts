@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isWholeKopecks } from "#kit/money.ts";
 import { codePattern, normaliseCode } from "#shop/pricing/promo-codes/promo-code.ts";
 import { fieldMessages } from "../../fields.ts";
-import { coinId, instant, roubles } from "../../wire.ts";
+import { chosenInstant, coinId, instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { cursor, page, rowIdParam } from "../wire.ts";
 
@@ -55,7 +55,7 @@ export const readPromoCode = staffCall({
   problems: ["staff.not_found"],
 });
 
-const moment = z.iso.datetime({ offset: true, local: false, error: "Укажите день и время" });
+const moment = chosenInstant("Укажите день и время");
 const count = z.int("Целое число").min(1, "Не меньше 1").max(1_000_000, "Слишком большое число").nullable();
 const money = z.number(fieldMessages.required).max(100_000_000, "Слишком большая сумма").refine(isWholeKopecks, "Не мельче копейки");
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { orderedKinds } from "#shop/content/ordered-kinds.ts";
 import { textKinds, type TextData } from "#shop/content/text-data.ts";
 import { partKinds, type PartData } from "#shop/content/site/parts.ts";
-import { instant } from "../../wire.ts";
+import { chosenInstant, instant } from "../../wire.ts";
 import { staffCall } from "../call.ts";
 import { revision, rowId, rowIdParam } from "../wire.ts";
 
@@ -115,8 +115,8 @@ export const saveContent = staffCall({
       revision,
       data,
       act: z.enum(["draft", "publish", "schedule"]),
-      publishAt: instant.nullable(),
-      unpublishAt: instant.nullable(),
+      publishAt: chosenInstant().nullable(),
+      unpublishAt: chosenInstant().nullable(),
     })
     .refine(({ act, publishAt }) => act !== "schedule" || publishAt !== null, { path: ["publishAt"], message: "Укажите день и время" }),
   maxBodyBytes,
