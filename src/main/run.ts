@@ -159,7 +159,7 @@ async function open(
   printProgress(`ready: ${shop.url}`);
   if (shop.officeUrl !== null) printProgress(`office: ${shop.officeUrl}`);
   if (config.isDemo) {
-    printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
+    printProgress(`messages (SMS codes, mail): ${outboxAddress(config, shop.url)}`);
     const access = accountingAccess(config);
     if (access) printProgress(`exchange with 1C: ${accountingUrl(shop.ctx, config)} (login ${access.login}, password ${access.password})`);
   }
@@ -171,6 +171,12 @@ async function open(
     void shutdown.stop("uncaughtException");
   });
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
+}
+
+/** How messages are read on this machine. Demo paths are closed behind a proxy, and the shop answers under the host of `PUBLIC_URL` alone. */
+export function outboxAddress({ PUBLIC_URL }: Pick<Config, "PUBLIC_URL">, url: string): string {
+  const address = `${url}/_demo/outbox`;
+  return PUBLIC_URL === undefined ? address : `curl -H 'Host: ${new URL(PUBLIC_URL).host}' ${address}`;
 }
 
 /** Starts the shop and stops it on a signal. What prevents the start is printed, one line each, and ends the process with 1. */

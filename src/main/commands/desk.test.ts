@@ -11,6 +11,7 @@ import { lockFolder } from "../process/folder-lock.ts";
 /** Stands in for a running shop: records the desk's requests and answers them. */
 const requests: { path: string; body: unknown }[] = [];
 const users: unknown[] = [];
+const hosts: unknown[] = [];
 const shop = createServer((request, response) => {
   let text = "";
   request
@@ -19,6 +20,7 @@ const shop = createServer((request, response) => {
     })
     .on("end", () => {
       users.push(request.headers["x-desk-user"]);
+      hosts.push(request.headers.host);
       requests.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
       const data =
         request.url === "/_demo/refunds"
@@ -51,9 +53,10 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 const desk = (...words: string[]) => deskWithInput("", ...words);
-const deskWithInput = (input: string | Buffer, ...words: string[]) =>
+const deskWithInput = (input: string | Buffer, ...words: string[]) => run(input, words);
+const run = (input: string | Buffer, words: readonly string[], settings: Record<string, string> = {}) =>
   new Promise<{ code: number; output: string }>((resolve) => {
-    const env = { ...process.env, DATA_DIR: folder, PORT: String((shop.address() as AddressInfo).port), DATABASE_URL: "" };
+    const env = { ...process.env, DATA_DIR: folder, PORT: String((shop.address() as AddressInfo).port), DATABASE_URL: "", ...settings };
     const child = execFile(process.execPath, [join(import.meta.dirname, "desk.ts"), ...words], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === "number" ? error.code : 0, output: `${out}${err}` }),
     );
@@ -116,4 +119,11 @@ test("a sum without its reference changes nothing and prints the correct syntax"
   const before = requests.length;
   const { code, output } = await desk("order", "o1", "pay", "5000");
   expect([code, output.includes("usage:"), requests.length]).toEqual([2, true, before]);
+});
+
+test("a demo shop with an address of its own gets the desk's requests under the host of that address", async () => {
+  const own = { PUBLIC_URL: "https://shop.example" };
+  expect((await run("", ["order", "o1", "pay"], own)).output).toBe("order o1: paid\n");
+  expect((await run("", ["refunds"], own)).output).toContain("o1");
+  expect(hosts.slice(-2)).toEqual(["shop.example", "shop.example"]);
 });

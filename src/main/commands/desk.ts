@@ -22,6 +22,7 @@
  * database, which belongs to one process, the command sends a request to the running shop instead.
  */
 import { parseArgs } from "node:util";
+import { request } from "undici";
 import {
   deskUserHeader,
   packedView,
@@ -345,15 +346,24 @@ async function postForData<T>(settings: Config, path: string, wanted: object): P
 }
 
 async function fetchList<T>(settings: Config, path: string): Promise<T[]> {
-  const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`);
+  const answer = await callShop(settings, path, { method: "GET" });
   if (!answer.ok) throw new Error(`the shop answered ${answer.status}: ${await answer.text()}`);
   return ((await answer.json()) as { data: T[] }).data;
 }
 
 function post(settings: Config, path: string, wanted: object): Promise<Response> {
-  return fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, {
+  return callShop(settings, path, {
     method: "POST",
     headers: { "content-type": "application/json", [deskUserHeader]: encodeURIComponent(staffName) },
     body: JSON.stringify(wanted),
   });
+}
+
+type ShopCall = { method: "GET" | "POST"; headers?: Record<string, string>; body?: string };
+
+/** The demo shop answers under the host of its own address alone; `fetch` would send that of this machine. */
+async function callShop(settings: Config, path: string, call: ShopCall): Promise<Response> {
+  const headers = { ...call.headers, host: new URL(settings.publicUrl).host };
+  const { statusCode, body } = await request(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, { ...call, headers });
+  return new Response(await body.text(), { status: statusCode });
 }
