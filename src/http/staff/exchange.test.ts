@@ -161,7 +161,7 @@ describe("prices", () => {
     const applied = await owner.call(contract.applyPriceImport, { params: { id: data.id }, body: { hash: data.hash } });
     expect(applied).toMatchObject({
       status: 200,
-      data: { state: "applied", result: { changed: 2 }, appliedBy: `staff:${owner.member.login}` },
+      data: { state: "applied", result: { changed: 2 }, appliedBy: owner.member.name },
     });
     expect([(await coin(first))?.premiumBp, (await coin(second))?.premiumBp]).toEqual([625, 650]);
     expect(await shop.ctx.db.$count(priceLists)).toBe(lists + 1);
@@ -621,7 +621,7 @@ describe("what the accounting system sent and is not applied yet", () => {
       0,
     ]);
     const [made] = (await recheck()).data.imports;
-    expect([made?.id, made?.applyBy, made?.createdBy]).toEqual([data.imports[0]?.id, "stocktake", `staff:${accountant.member.login}`]);
+    expect([made?.id, made?.applyBy, made?.createdBy]).toEqual([data.imports[0]?.id, "stocktake", accountant.member.name]);
     const entries = await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.subject, "exchange:1c"));
     expect(entries.map(({ action, after }) => [action, after])).toEqual([
       ["import.check", { stock: made?.id }],

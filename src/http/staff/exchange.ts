@@ -12,8 +12,10 @@ import { columnsOf, type Import, type ImportApplier, type ImportError, type Impo
 import * as imports from "#shop/exchange/imports/import.service.ts";
 import type { OrderState } from "#shop/orders/order.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import { pageOf, readNumberCursor, viewPage } from "./cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffFile, type StaffRefusal } from "./endpoint.ts";
+import { namedIn, nameOrNull } from "./names.ts";
 
 type May = (permission: Permission) => Grant | null;
 const pageSize = 50;
@@ -37,15 +39,17 @@ async function view(ctx: Ctx, made: Import, may: May) {
   const applier = isOpen ? await imports.applierOf(ctx, made) : null;
   const isAllowed = applier !== null && may(permissionOf[applier]) !== null;
   return {
-    ...listView(made),
+    ...listView(made, await namedIn(ctx, [made.createdBy, made.appliedBy])),
     applyBy: isAllowed ? applier : null,
     approvalReason: isAllowed ? await imports.approvalReason(ctx, made) : null,
   };
 }
 
-const listView = (made: Import) => ({
+const listView = (made: Import, named: Named) => ({
   ...made,
   createdAt: isoMoscow(made.createdAt),
+  createdBy: named(made.createdBy).name,
+  appliedBy: nameOrNull(named, made.appliedBy),
   appliedAt: made.appliedAt && isoMoscow(made.appliedAt),
   applyBy: null,
   approvalReason: null,
@@ -142,7 +146,18 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readImports, async (ctx, { query: { cursor } }) => {
     const found = await imports.list(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    return done(viewPage(pageSize, found, listView, ({ id }) => id));
+    const named = await namedIn(
+      ctx,
+      found.flatMap(({ createdBy, appliedBy }) => [createdBy, appliedBy]),
+    );
+    return done(
+      viewPage(
+        pageSize,
+        found,
+        (made) => listView(made, named),
+        ({ id }) => id,
+      ),
+    );
   }),
   staffRead(contract.readImport, async (ctx, { params: { id }, query: { show, cursor }, may }) => {
     const made = await imports.find(ctx, id);

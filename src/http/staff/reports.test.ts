@@ -77,10 +77,10 @@ describe("open grams", () => {
     for (const _ of [1, 2]) expect((await owner.call(contract.addHedge, press)).status).toBe(200);
     expect((await exposure()).metals[0]).toMatchObject({ hedgedMg: 60_000, hedges: 1, openMg: 2_240, isBeyond: false });
     const [stored] = (await owner.call(contract.readHedges)).data.items;
-    expect(stored).toMatchObject({ ...aHedge, reversedAt: null, createdBy: owner.member.login });
+    expect(stored).toMatchObject({ ...aHedge, reversedAt: null, createdBy: owner.member.name });
     await owner.call(contract.reverseHedge, { params: { id: String(stored?.id) }, body: { reason: "закрыт" } });
     expect((await exposure()).metals[0]).toMatchObject({ hedgedMg: 0, openMg: 62_240 });
-    expect((await owner.call(contract.readHedges)).data.items[0]).toMatchObject({ reversalReason: "закрыт" });
+    expect((await owner.call(contract.readHedges)).data.items[0]).toMatchObject({ reversalReason: "закрыт", reversedBy: owner.member.name });
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
   });
 

@@ -39,6 +39,8 @@ const row = z.object({
   needsReceipt: z.boolean(),
   /** Login; null: free. */
   assignee: z.string().nullable(),
+  /** The name of the assignee, who may have left; null: free. */
+  assigneeName: z.string().nullable(),
   createdAt: instant,
   changedAt: instant,
   revision,
@@ -101,8 +103,6 @@ const card = row.extend({
   receipt: z.object({ storageNumber: z.string(), documentNumber: z.string(), attribute: z.string() }).nullable(),
   /** The document of the stock that put the coins on the shelf. */
   stockDocumentId: z.int().nullable(),
-  /** The name of the assignee; null: free. */
-  assigneeName: z.string().nullable(),
   history: z.array(z.object({ at: instant, by: z.string(), kind: z.enum(historyKinds), state, sum: roubles, note: z.string() })),
 });
 

@@ -25,9 +25,12 @@ const row = z.object({
   isOverdue: z.boolean(),
   /** Login; null: free. */
   assignee: z.string().nullable(),
+  /** The name of the assignee, who may have left; null: free. */
+  assigneeName: z.string().nullable(),
   revision,
 });
 
+/** `author`: the name of a member of staff. */
 const note = z.object({ id: z.int(), at: instant, author: z.string(), text: z.string() });
 
 const card = row.extend({

@@ -92,6 +92,9 @@ export const row = z.object({
   revision,
 });
 export type OrderRow = z.output<typeof row>;
+/** A row of the list also names the assignee, who may have left; null: no one. */
+const listRow = row.extend({ assigneeName: z.string().nullable() });
+export type OrderListRow = z.output<typeof listRow>;
 
 export const readOrderList = staffCall({
   method: "GET",
@@ -109,7 +112,7 @@ export const readOrderList = staffCall({
       .regex(/^(older|newer)\.\d{1,16}_[A-Za-z0-9_-]{8,64}$/)
       .optional(),
   }),
-  answer: z.object({ rows: z.array(row), older: z.string().nullable(), newer: z.string().nullable() }),
+  answer: z.object({ rows: z.array(listRow), older: z.string().nullable(), newer: z.string().nullable() }),
   problems: [],
 });
 

@@ -474,7 +474,7 @@ export const readWaiting = staffCall({
       due: z.array(z.object({ at: instant, what: z.string() })),
       /** The sum of money concerned, roubles; null: unknown. */
       sum: roubles.nullable(),
-      /** Logins of the assignees, empty without any; null: this kind of work has no assignees. */
+      /** Names of the assignees, empty without any; null: this kind of work has no assignees. */
       assignees: z.array(z.string()).nullable(),
     }),
   ),

@@ -24,16 +24,17 @@ import type { Ctx } from "#shop/context.ts";
 import { coinConditions } from "#shop/inquiries/inquiry.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
-import { namesOf } from "#shop/staff/people/colleagues.service.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import type { StaffRefusal } from "../endpoint.ts";
 import { coinView } from "../stock/stock-views.ts";
+import { namedIn, nameOrNull } from "../names.ts";
 import { isoOrNull } from "../views.ts";
 
 type RowView = z.input<(typeof contract.readDeals)["answer"]>["items"][number];
 export type CardView = z.input<(typeof contract.readDeal)["answer"]>;
 type CoinView = z.input<(typeof contract.findDealCoins)["answer"]>[number];
 
-export function rowView(deal: Deal, now: Date): RowView {
+export function rowView(deal: Deal, now: Date, named: Named): RowView {
   return {
     id: deal.id,
     state: deal.state,
@@ -47,6 +48,7 @@ export function rowView(deal: Deal, now: Date): RowView {
     isFlagged: deal.isFlagged,
     needsReceipt: deal.payout !== null && deal.receipt === null,
     assignee: deal.assignee,
+    assigneeName: nameOrNull(named, deal.assignee),
     createdAt: isoMoscow(deal.createdAt),
     changedAt: isoMoscow(deal.changedAt),
     revision: deal.revision,
@@ -79,11 +81,10 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
   const paidInYear = await payouts.paidInYear(ctx, deal);
   const controlSum = fromRoubles(ctx.settings.limits.buybackControlRoubles);
   const history = await deals.history(ctx, deal.id);
-  const assignee = deal.assignee === null ? [] : [deal.assignee];
-  const named = await namesOf(ctx, [...history.map(({ actor }) => actor), ...assignee]);
+  const named = await namedIn(ctx, [...history.map(({ actor }) => actor), deal.assignee]);
   const today = deal.state === "offered" || isExpired(deal, ctx.now()) ? await deals.sumToday(ctx, deal) : null;
   return {
-    ...rowView(deal, ctx.now()),
+    ...rowView(deal, ctx.now(), named),
     maskedEmail: deal.email === "" ? null : maskEmail(deal.email),
     note: deal.note,
     requestId: deal.requestId,
@@ -120,7 +121,6 @@ export async function cardView(ctx: Ctx, deal: DealWithLines): Promise<CardView>
     payoutApproval: deal.state === "checked" ? await payouts.approvalReason(ctx, deal) : null,
     receipt: deal.receipt,
     stockDocumentId: deal.stockDocumentId,
-    assigneeName: deal.assignee === null ? null : named(deal.assignee).name,
     history: history.map(({ at, actor, sum, ...entry }) => ({
       ...entry,
       at: isoMoscow(at),

@@ -314,6 +314,8 @@ test("a deal waits since its coins came or were checked, for the accountant once
   const own = await clerk.call(contract.readDeal, { params: params(deal.id) });
   const from = own.data.assignee;
   expect(own.data).toMatchObject({ assignee: clerk.member.login, assigneeName: clerk.member.name });
+  const { items } = (await payer.call(contract.readDeals, { query: { part: "received" } })).data;
+  expect(items.find(({ id }) => id === deal.id)?.assigneeName).toBe(clerk.member.name);
   const assigned = await clerk.call(contract.assignDeal, { params: params(deal.id), body: { from, assignee: null } });
   expect(assigned.data).toMatchObject({ assignee: null, revision: own.data.revision });
   const late = await clerk.call(contract.assignDeal, { params: params(deal.id), body: { from, assignee: null } });

@@ -19,6 +19,7 @@ import { isAccount } from "#shop/seller.ts";
 import { colleaguesWith } from "#shop/staff/people/colleagues.service.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
+import { namedIn } from "../names.ts";
 import type { May } from "../views.ts";
 import { cardView, dealRefusal, enteredLine, offeredLine, pricedCoinView, rowView } from "./buyback-views.ts";
 
@@ -89,11 +90,15 @@ export const buybackEndpoints: readonly StaffEndpoint[] = [
       phonesOf: may("customers.open") === null ? staff.login : null,
     };
     const rows = await deals.list(ctx, filter, { before: readNumberCursor(cursor, 9), limit: deals.dealsPageSize + 1 });
+    const named = await namedIn(
+      ctx,
+      rows.map(({ assignee: login }) => login),
+    );
     return done({
       ...viewPage(
         deals.dealsPageSize,
         rows,
-        (deal) => rowView(deal, ctx.now()),
+        (deal) => rowView(deal, ctx.now(), named),
         ({ id }) => id,
       ),
       counts: await deals.counts(ctx),

@@ -342,9 +342,9 @@ test("every edit of a coin is a version with who and what, and earlier fields co
   const second = await save(first.data.revision, { ...first.data.facts, artist: "Третий художник", edge: null });
   const { data: versions } = await editor.call(contract.readCoinVersions, { params: { id: coin.id } });
   expect(versions.items.map(({ action, actor }) => [action, actor])).toEqual([
-    ["coin.save", `staff:${editor.member.login}`],
-    ["coin.save", `staff:${editor.member.login}`],
-    ["coin.add", `staff:${editor.member.login}`],
+    ["coin.save", editor.member.name],
+    ["coin.save", editor.member.name],
+    ["coin.add", editor.member.name],
   ]);
   expect(versions.items[0]).toMatchObject({
     before: { artist: "Другой художник", edge: "рубчатый" },

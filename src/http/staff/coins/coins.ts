@@ -25,6 +25,7 @@ import * as stock from "#shop/stock/service.ts";
 import { editShown, newCoinShown } from "./coin-shown.ts";
 import { coinRow, coinView, pricesOf, shopUrlOf } from "./coin-views.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
+import { namedIn } from "../names.ts";
 
 const coinsPerPage = 50;
 
@@ -105,11 +106,15 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
     const [coin] = await catalog.coinsByIds(ctx.db, [id]);
     if (!coin) return notFound;
     const entries = await changesOfCoin(ctx, id);
+    const named = await namedIn(
+      ctx,
+      entries.map(({ actor }) => actor),
+    );
     return done({
       items: entries.map(({ id: entry, at, actor, action, before, after }) => ({
         id: entry,
         at: isoMoscow(at),
-        actor,
+        actor: named(actor).name,
         action,
         before: before ?? null,
         after: after ?? null,

@@ -115,7 +115,7 @@ test("the card shows orders, consents with text and time, newsletter, notes; sum
     name: "Семёнова Анна",
     orders: { items: [{ number: order.number, state: order.state, pieces: 2, total: order.total / 100 }], next: null },
     newsletter: { textVersion: "newsletter-2026-11" },
-    notes: [{ author: sales.member.login, text: "просит звонить вечером" }],
+    notes: [{ author: sales.member.name, text: "просит звонить вечером" }],
   });
   expect(card.consents).toContainEqual(
     expect.objectContaining({
@@ -262,13 +262,13 @@ describe("personal data", () => {
     const future = await admin.call(contract.addPrivacyRequest, { body: { ...body, receivedOn: "2027-01-01" } });
     expect(future.problem?.fields).toEqual({ receivedOn: "Этот день ещё не наступил" });
     const added = (await admin.call(contract.addPrivacyRequest, { body })).data;
-    expect(added).toMatchObject({ dueOn: "2026-12-04", state: "open", isOverdue: false, enteredBy: admin.member.login });
+    expect(added).toMatchObject({ dueOn: "2026-12-04", state: "open", isOverdue: false, enteredBy: admin.member.name });
     shop.clock.set(new Date("2026-12-04T21:00:00Z")); // midnight in Moscow
     const later = await bench.as("admin");
     expect((await later.call(contract.readPrivacyRequests)).data.items).toMatchObject([{ id: added.id, isOverdue: true }]);
     const finish = (revision: number) =>
       later.call(contract.finishPrivacyRequest, { params: { id: added.id }, body: { revision, outcome: "выгрузка отправлена почтой" } });
-    expect((await finish(0)).data).toMatchObject({ state: "done", doneBy: later.member.login });
+    expect((await finish(0)).data).toMatchObject({ state: "done", doneBy: later.member.name });
     expect((await finish(0)).problem).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { state: "done" } } });
     expect((await later.call(contract.readPrivacyRequests, { query: { state: "done" } })).data.items).toHaveLength(1);
     expect((await (await bench.as("sales")).call(contract.readPrivacyRequests)).problem?.code).toBe("staff.forbidden");

@@ -22,8 +22,10 @@ import type { ListedSubscriber } from "#shop/newsletter/newsletter.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
 import { piecesOf, type Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import { exportView } from "../../views.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
+import { namedIn, nameOrNull } from "../names.ts";
 import { isoOrNull, type May } from "../views.ts";
 
 /** Customers, exports and erasure of their data, and the register of requests about personal data. */
@@ -56,7 +58,7 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
       const notes = await customerList.addNote(ctx, id, { author: staff.login, text });
       if (!notes.ok) return notFound;
       audit({ subject: `customer:${id}` });
-      return done(notes.value.map(noteView));
+      return done(await noteViews(ctx, notes.value));
     },
   }),
   staffChange(contract.endCustomerSessions, {
@@ -117,8 +119,12 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readPrivacyRequests, async (ctx, { query: { state, cursor } }) => {
     const found = await privacy.list(ctx, state, privacyCursor(cursor));
+    const named = await namedIn(
+      ctx,
+      found.items.flatMap(({ enteredBy, doneBy }) => [enteredBy, doneBy]),
+    );
     return done({
-      items: found.items.map((each) => privacyView(each, ctx.now())),
+      items: found.items.map((each) => privacyView(each, ctx.now(), named)),
       next: found.next && `${found.next.dueOn}.${found.next.id}`,
     });
   }),
@@ -128,15 +134,15 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
       const added = await privacy.add(ctx, body, staff.login);
       if (!added.ok) return fail({ code: "request.invalid", fields: { receivedOn: "Этот день ещё не наступил" } });
       audit({ subject: `privacy_request:${added.value.id}`, after: { kind: body.kind, dueOn: added.value.dueOn } });
-      return done(privacyView(added.value, ctx.now()));
+      return done(await namedPrivacyView(ctx, added.value));
     },
   }),
   staffChange(contract.finishPrivacyRequest, {
     change: async (ctx, { params: { id }, body: { revision, outcome }, staff, audit }) => {
       const finished = await privacy.finish(ctx, { id, revision }, { outcome, doneBy: staff.login });
-      if (!finished.ok) return privacyRefusal(finished.error, ctx.now());
+      if (!finished.ok) return privacyRefusal(ctx, finished.error);
       audit({ subject: `privacy_request:${id}`, before: { state: "open" }, after: { state: "done", outcome } });
-      return done(privacyView(finished.value, ctx.now()));
+      return done(await namedPrivacyView(ctx, finished.value));
     },
   }),
 ];
@@ -229,7 +235,7 @@ async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input
     lastSeenAt: isoOrNull(devices[0]?.lastSeenAt ?? null),
     newsletter: subscription && { since: isoMoscow(subscription.at), textVersion: subscription.textVersion },
     alerts: watched.map(alertView),
-    notes: notes.map(noteView),
+    notes: await noteViews(ctx, notes),
   };
 }
 
@@ -255,7 +261,13 @@ const alertView = ({ coin, coinId, rateCode, rule, value, state, createdAt }: Al
   createdAt: isoMoscow(createdAt),
 });
 
-const noteView = ({ at, ...note }: customerList.CustomerNote) => ({ ...note, at: isoMoscow(at) });
+async function noteViews(ctx: Ctx, notes: readonly customerList.CustomerNote[]) {
+  const named = await namedIn(
+    ctx,
+    notes.map(({ author }) => author),
+  );
+  return notes.map(({ at, author, ...note }) => ({ ...note, author: named(author).name, at: isoMoscow(at) }));
+}
 
 /** The stored courier address and point in one line. */
 function addressOf({ buyProfile }: Customer): string {
@@ -264,16 +276,21 @@ function addressOf({ buyProfile }: Customer): string {
   return [courier, point?.address].filter(Boolean).join("; ");
 }
 
-const privacyView = (request: PrivacyRequest, now: Date): z.input<(typeof contract.addPrivacyRequest)["answer"]> => ({
+const privacyView = (request: PrivacyRequest, now: Date, named: Named): z.input<(typeof contract.addPrivacyRequest)["answer"]> => ({
   ...request,
+  enteredBy: named(request.enteredBy).name,
+  doneBy: nameOrNull(named, request.doneBy),
   isOverdue: isOverdue(request, now),
   doneAt: isoOrNull(request.doneAt),
 });
 
-function privacyRefusal(
+const namedPrivacyView = async (ctx: Ctx, request: PrivacyRequest) =>
+  privacyView(request, ctx.now(), await namedIn(ctx, [request.enteredBy, request.doneBy]));
+
+async function privacyRefusal(
+  ctx: Ctx,
   error: Extract<Awaited<ReturnType<typeof privacy.finish>>, { ok: false }>["error"],
-  now: Date,
-): Result<never, StaffRefusal> {
+): Promise<Result<never, StaffRefusal>> {
   if (error.code !== "staff.stale") return notFound;
-  return fail({ code: error.code, data: { current: privacyView(error.current, now), revision: error.current.revision } });
+  return fail({ code: error.code, data: { current: await namedPrivacyView(ctx, error.current), revision: error.current.revision } });
 }

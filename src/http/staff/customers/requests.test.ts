@@ -173,7 +173,11 @@ describe("changes", () => {
     const edit = (body: { revision: number; assignee?: string; dueAt?: string }) =>
       sales.call(contract.editRequest, { params: { id }, body });
     expect((await edit({ revision: 0, assignee: packer.member.login })).problem?.fields).toHaveProperty("assignee");
-    expect((await edit({ revision: 0, assignee: colleague.member.login })).data).toMatchObject({ assignee: colleague.member.login });
+    expect((await edit({ revision: 0, assignee: colleague.member.login })).data).toMatchObject({
+      assignee: colleague.member.login,
+      assigneeName: colleague.member.name,
+    });
+    expect((await sales.call(contract.readRequest, { params: { id } })).data.assigneeName).toBe(colleague.member.name);
     const dueAt = isoMoscow(fromMoscow("2026-12-01", "12:00"));
     expect((await edit({ revision: 1, dueAt })).data).toMatchObject({ dueAt, revision: 2 });
     const names = (await sales.call(contract.readRequestColleagues)).data.map(({ login }) => login);
@@ -205,7 +209,7 @@ describe("changes", () => {
   test("notes of staff stay with the request and are deleted with it a year after its answer", async () => {
     const id = await put();
     const noted = await sales.call(contract.addRequestNote, { params: { id }, body: { text: "перезвонить после трёх" } });
-    expect(noted.data).toMatchObject([{ author: sales.member.login, text: "перезвонить после трёх" }]);
+    expect(noted.data).toMatchObject([{ author: sales.member.name, text: "перезвонить после трёх" }]);
     await sales.call(contract.moveRequest, { params: { id }, body: { revision: 0, event: "close", outcome: "спам" } });
     bench.clock.advance(minutes(366 * 24 * 60));
     await inquiries.deleteOldAnswered(bench.ctx);

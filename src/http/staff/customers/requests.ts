@@ -7,8 +7,10 @@ import { done, fail } from "#kit/result.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import { isOpen, type InquiryNote, type StaffInquiry } from "#shop/inquiries/inquiry.ts";
 import * as requests from "#shop/inquiries/staff/requests.service.ts";
-import { colleaguesWith } from "#shop/staff/people/colleagues.service.ts";
+import type { Ctx } from "#shop/context.ts";
+import { colleaguesWith, type Named } from "#shop/staff/people/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
+import { namedIn, nameOrNull } from "../names.ts";
 import { isoOrNull, type May } from "../views.ts";
 
 /** Callbacks, partners and buyback forms. Contacts are masked until they are opened, which is a change with an audit entry. */
@@ -23,8 +25,12 @@ export const requestEndpoints: readonly StaffEndpoint[] = [
       ...(text !== undefined && may("customers.open") === null && { kind: "buyback" as const, assignee: staff.login }),
     };
     const found = await requests.list(ctx, filter, cursorOf(cursor));
+    const named = await namedIn(
+      ctx,
+      found.items.map(({ assignee: login }) => login),
+    );
     return done({
-      items: found.items.map((each) => rowView(each, ctx.now())),
+      items: found.items.map((each) => rowView(each, ctx.now(), named)),
       next: found.next && `${found.next.at.getTime()}.${found.next.id}`,
       counts: await requests.counts(ctx, staff.login),
     });
@@ -32,7 +38,7 @@ export const requestEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readRequestColleagues, async (ctx) => done(await colleaguesWith(ctx, "requests"))),
   staffRead(contract.readRequest, async (ctx, { params: { id } }) => {
     const found = await requests.card(ctx, id);
-    return found ? done(cardView(found, found.notes, ctx.now())) : fail({ code: "inquiry.not_found" });
+    return found ? done(await cardView(ctx, found, found.notes)) : fail({ code: "inquiry.not_found" });
   }),
 
   staffChange(contract.openRequestContacts, {
@@ -42,13 +48,13 @@ export const requestEndpoints: readonly StaffEndpoint[] = [
       const { inquiry, notes } = opened;
       if (!mayOpen(inquiry, staff.login, may)) return fail({ code: "staff.forbidden" });
       audit({ subject: `request:${id}`, after: { kind: inquiry.kind, assignee: inquiry.assignee } });
-      return done({ phone: inquiry.phone, email: inquiry.email, request: cardView(inquiry, notes, ctx.now(), "open") });
+      return done({ phone: inquiry.phone, email: inquiry.email, request: await cardView(ctx, inquiry, notes, "open") });
     },
   }),
 
   staffChange(contract.moveRequest, {
     change: async (ctx, { params: { id }, body: { revision, event, outcome }, staff, audit }) =>
-      changed(await requests.move(ctx, { id, revision }, { event, outcome, login: staff.login }), ctx.now(), audit),
+      changed(ctx, await requests.move(ctx, { id, revision }, { event, outcome, login: staff.login }), audit),
   }),
 
   staffChange(contract.editRequest, {
@@ -57,7 +63,7 @@ export const requestEndpoints: readonly StaffEndpoint[] = [
       if (assignee && !colleagues.some(({ login }) => login === assignee))
         return fail({ code: "request.invalid", fields: { assignee: "Этот сотрудник не отвечает на обращения" } });
       const patch = { ...(assignee !== undefined && { assignee }), ...(dueAt !== undefined && { dueAt: new Date(dueAt) }) };
-      return changed(await requests.edit(ctx, { id, revision }, patch), ctx.now(), audit);
+      return changed(ctx, await requests.edit(ctx, { id, revision }, patch), audit);
     },
   }),
 
@@ -66,7 +72,11 @@ export const requestEndpoints: readonly StaffEndpoint[] = [
       const notes = await requests.addNote(ctx, id, { author: staff.login, text });
       if (!notes.ok) return notes;
       audit({ subject: `request:${id}` });
-      return done(notes.value.map(noteView));
+      const named = await namedIn(
+        ctx,
+        notes.value.map(({ author }) => author),
+      );
+      return done(notes.value.map((note) => noteView(note, named)));
     },
   }),
 ];
@@ -75,17 +85,20 @@ export const requestEndpoints: readonly StaffEndpoint[] = [
 const mayOpen = ({ kind, assignee }: StaffInquiry, login: string, may: May): boolean =>
   may("customers.open") !== null || (may("buyback") !== null && kind === "buyback" && assignee === login);
 
-function changed(result: Awaited<ReturnType<typeof requests.move>>, now: Date, audit: (event: AuditEvent) => void) {
-  const view = (inquiry: StaffInquiry) => ({ ...rowView(inquiry, now), outcome: inquiry.outcome });
+async function changed(ctx: Ctx, result: Awaited<ReturnType<typeof requests.move>>, audit: (event: AuditEvent) => void) {
+  const view = async (inquiry: StaffInquiry) => ({
+    ...rowView(inquiry, ctx.now(), await namedIn(ctx, [inquiry.assignee])),
+    outcome: inquiry.outcome,
+  });
   if (!result.ok) {
     const { error } = result;
     if (error.code !== "staff.stale") return fail({ code: error.code });
-    return fail({ code: error.code, data: { current: view(error.current), revision: error.current.revision } });
+    return fail({ code: error.code, data: { current: await view(error.current), revision: error.current.revision } });
   }
   const { before, after } = result.value;
   const facts = ({ state, assignee, dueAt, outcome }: StaffInquiry) => ({ state, assignee, dueAt: isoMoscow(dueAt), outcome });
   audit({ subject: `request:${after.id}`, before: facts(before), after: facts(after) });
-  return done(view(after));
+  return done(await view(after));
 }
 
 /** `<due time in milliseconds>.<id>`. */
@@ -94,11 +107,12 @@ function cursorOf(cursor: string | undefined): requests.RequestCursor | null {
   return at && id ? { at: new Date(Number(at)), id: Number(id) } : null;
 }
 
-const noteView = ({ at, ...note }: InquiryNote) => ({ ...note, at: isoMoscow(at) });
+const noteView = ({ at, author, ...note }: InquiryNote, named: Named) => ({ ...note, author: named(author).name, at: isoMoscow(at) });
 
 function rowView(
   { id, kind, state, name, phone, details, isSuspect, createdAt, dueAt, assignee, revision }: StaffInquiry,
   now: Date,
+  named: Named,
 ): z.input<(typeof contract.readRequests)["answer"]>["items"][number] {
   const coins = details.coins?.map(({ title, count }) => `${title} × ${count}`).join(", ");
   const about = [details.convenientTime, details.company, coins, details.note].find(Boolean) ?? "";
@@ -114,20 +128,22 @@ function rowView(
     dueAt: isoMoscow(dueAt),
     isOverdue: isOpen(state) && dueAt < now,
     assignee,
+    assigneeName: nameOrNull(named, assignee),
     revision,
   };
 }
 
-function cardView(
+async function cardView(
+  ctx: Ctx,
   inquiry: StaffInquiry,
   notes: readonly InquiryNote[],
-  now: Date,
   contacts: "masked" | "open" = "masked",
-): z.input<(typeof contract.readRequest)["answer"]> {
+): Promise<z.input<(typeof contract.readRequest)["answer"]>> {
   const { note, convenientTime, company, city, condition, coins, estimate } = inquiry.details;
+  const named = await namedIn(ctx, [inquiry.assignee, ...notes.map(({ author }) => author)]);
   const shown = (text: string) => (contacts === "open" ? text : maskContactsIn(text));
   return {
-    ...rowView(inquiry, now),
+    ...rowView(inquiry, ctx.now(), named),
     maskedEmail: inquiry.email === "" ? null : maskEmail(inquiry.email),
     text: shown(note),
     ...(convenientTime !== undefined && { convenientTime: shown(convenientTime) }),
@@ -151,6 +167,6 @@ function cardView(
     }),
     answeredAt: isoOrNull(inquiry.answeredAt),
     outcome: inquiry.outcome,
-    notes: notes.map(noteView),
+    notes: notes.map((each) => noteView(each, named)),
   };
 }

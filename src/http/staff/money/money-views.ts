@@ -11,11 +11,8 @@ import type { SettleError, Statement, StoredStatementEntry } from "#shop/stateme
 import type { Suggestion } from "#shop/statements/suggestion.ts";
 import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import type { StaffRefusal } from "../endpoint.ts";
+import { nameOrNull } from "../names.ts";
 import { isoOrNull } from "../views.ts";
-
-/** The login of a member of staff, or what else acted. */
-export const actorName = (actor: string): string => actor.replace(/^staff:/, "");
-const actorOrNull = (actor: string | null): string | null => actor && actorName(actor);
 
 /** `named`: the names of the members of staff who imported it and settled its entries. */
 export function statementView(
@@ -55,7 +52,7 @@ export const entryView = ({ entry, ...stored }: StoredStatementEntry, named: Nam
   reason: stored.reason,
   order: stored.orderId !== null && stored.orderNumber !== null ? { id: stored.orderId, number: stored.orderNumber } : null,
   settledAt: isoOrNull(stored.settledAt),
-  settledBy: stored.settledBy === null ? null : named(stored.settledBy).name,
+  settledBy: nameOrNull(named, stored.settledBy),
   note: stored.note,
 });
 
@@ -114,10 +111,10 @@ export const paymentView = (row: PaymentRow): z.input<(typeof contract.readPayme
 
 type PaymentCardView = z.input<(typeof contract.readPayment)["answer"]>;
 
-export const paymentCardView = (card: PaymentCard): PaymentCardView => ({
+export const paymentCardView = (card: PaymentCard, named: Named): PaymentCardView => ({
   ...paymentView(card),
   cancellationReason: card.cancellationReason,
-  actor: actorOrNull(card.actor),
+  actor: nameOrNull(named, card.actor),
   transfer: card.transfer,
   events: card.events.map((each) => ({ ...each, receivedAt: isoMoscow(each.receivedAt) })),
   refunds: card.refunds.map((each) => ({
@@ -155,7 +152,7 @@ export const receiptView = (row: ReceiptRow): z.input<(typeof contract.readRecei
 /** Accounts that were erased after the legal term are not shown. */
 const accountOrNull = (account: string): string | null => (/^\d{20}$/.test(account) ? account : null);
 
-export const transferView = (row: TransferRow) => ({
+export const transferView = (row: TransferRow, named: Named) => ({
   id: row.id,
   order: { id: row.orderId, number: row.orderNumber },
   number: row.number,
@@ -163,7 +160,7 @@ export const transferView = (row: TransferRow) => ({
   amount: toRoubles(row.amount),
   payerAccount: accountOrNull(row.payerAccount),
   enteredAt: isoMoscow(row.enteredAt),
-  enteredBy: actorOrNull(row.actor),
+  enteredBy: nameOrNull(named, row.actor),
 });
 
 export const refundView = (row: RefundRow, payerName: string) => ({

@@ -308,7 +308,7 @@ test("a transfer is entered by hand once, and wrong fields are named", async () 
   expect((await changesOf(`order:${order.id}`)).at(-1)).toMatchObject([{ state: "awaiting_payment" }, { state: "paid", number: "42" }]);
   const list = await accountant.call(contract.readTransfers, { query: { number: "42" } });
   expect(list.data.items).toMatchObject([
-    { number: "42", date: "2026-11-20", order: { number: String(order.number) }, enteredBy: accountant.member.login },
+    { number: "42", date: "2026-11-20", order: { number: String(order.number) }, enteredBy: accountant.member.name },
   ]);
 });
 

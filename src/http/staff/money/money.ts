@@ -14,7 +14,6 @@ import { isTransferWaiting } from "#shop/orders/staff/apply-event.service.ts";
 import { retryReason } from "#shop/orders/staff/refund.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
-import { namesOf, type Named } from "#shop/staff/people/colleagues.service.ts";
 import * as statements from "#shop/statements/service.ts";
 import type { StatementError } from "#shop/statements/statement.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
@@ -33,6 +32,7 @@ import {
   suggestionView,
   transferView,
 } from "./money-views.ts";
+import { namedIn, nameOrNull } from "../names.ts";
 import { isoOrNull } from "../views.ts";
 import { shownRetry } from "./refund-retry.ts";
 
@@ -48,12 +48,6 @@ function readTimePlace(cursor: string | undefined): ListPlace | null {
 }
 const idPlace = ({ id }: { id: number }): string => String(id);
 
-/** The names of the members of staff that these rows mention. */
-const namedIn = (ctx: Ctx, actors: readonly (string | null)[]): Promise<Named> =>
-  namesOf(
-    ctx,
-    actors.filter((each) => each !== null),
-  );
 const settlers = (entries: readonly { settledBy: string | null }[]): (string | null)[] => entries.map(({ settledBy }) => settledBy);
 
 const importMessages: Readonly<Record<StatementError["code"], string>> = {
@@ -194,7 +188,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readPayment, async (ctx, { params: { id } }) => {
     const card = await payment.paymentCard(ctx.db, id);
-    return card ? done(paymentCardView(card)) : fail({ code: "staff.not_found" });
+    return card ? done(paymentCardView(card, await namedIn(ctx, [card.actor]))) : fail({ code: "staff.not_found" });
   }),
 
   staffRead(contract.readReceipts, async (ctx, { query: { part, number, cursor } }) => {
@@ -232,14 +226,12 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readTransfers, async (ctx, { query: { number, cursor } }) => {
     const wanted = number ? (referenceNumber(number) ?? number) : undefined;
-    return done(
-      viewPage(
-        pageSize,
-        await payment.listTransfers(ctx.db, { number: wanted }, { before: readNumberCursor(cursor), limit: more }),
-        transferView,
-        idPlace,
-      ),
+    const rows = await payment.listTransfers(ctx.db, { number: wanted }, { before: readNumberCursor(cursor), limit: more });
+    const named = await namedIn(
+      ctx,
+      rows.map(({ actor }) => actor),
     );
+    return done(viewPage(pageSize, rows, (row) => transferView(row, named), idPlace));
   }),
   staffChange(contract.enterTransfer, {
     change: async (ctx, { body: { orderId, number, date, payerAccount, amount }, audit }) => {
@@ -269,7 +261,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
           orderNumber: numbers.get(row.orderId ?? "")?.toString() ?? null,
           foundAt: isoMoscow(row.foundAt),
           settledAt: isoOrNull(row.settledAt),
-          settledBy: row.settledBy === null ? null : named(row.settledBy).name,
+          settledBy: nameOrNull(named, row.settledBy),
         }),
         idPlace,
       ),

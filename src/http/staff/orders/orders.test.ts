@@ -633,9 +633,11 @@ test("an order is assigned to a colleague who works with orders, or to no one; o
   });
   expect(bulk.problem).toMatchObject(refusal);
   expect((await shop.now(order)).assignee).toBeNull();
-  for (const login of [sales.member.login, packing.member.login, null]) {
-    expect((await send(login)).status).toBe(200);
-    expect((await shop.now(order)).assignee).toBe(login);
+  for (const who of [sales.member, packing.member, null]) {
+    expect((await send(who?.login ?? null)).status).toBe(200);
+    expect((await shop.now(order)).assignee).toBe(who?.login ?? null);
+    const { rows } = (await sales.call(contract.readOrderList, { query: { text: String(order.number) } })).data;
+    expect(rows).toMatchObject([{ assignee: who?.login ?? null, assigneeName: who?.name ?? null }]);
   }
 });
 

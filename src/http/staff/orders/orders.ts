@@ -37,6 +37,7 @@ import { colleaguesWith, namesOf } from "#shop/staff/people/colleagues.service.t
 import { verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "../endpoint.ts";
 import { shownRetry } from "../money/refund-retry.ts";
+import { namedIn, nameOrNull } from "../names.ts";
 import { orderEntry, type OrderFacts } from "./order-audit.ts";
 import {
   additionRefusal,
@@ -57,8 +58,12 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readOrderList, async (ctx, { query, staff, may }) => {
     const page = readPage(query.page);
     const found = await orderList.list(ctx, staff.login, filterOf(query, may("orders.money") !== null), page);
+    const named = await namedIn(
+      ctx,
+      found.rows.map(({ assignee }) => assignee),
+    );
     return done({
-      rows: found.rows.map((row) => orderRow(row, may)),
+      rows: found.rows.map((row) => ({ ...orderRow(row, may), assigneeName: nameOrNull(named, row.assignee) })),
       older: found.older && pageText("older", found.older),
       newer: found.newer && pageText("newer", found.newer),
     });

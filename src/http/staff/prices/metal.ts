@@ -10,9 +10,10 @@ import { isBeyondLimit, metalValue, openLimitMg, type Exposure, type Hedge } fro
 import * as metal from "#shop/metal/service.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
-import { actorName } from "../money/money-views.ts";
+import { namedIn, nameOrNull } from "../names.ts";
 import { rateOf } from "../stock/stock-views.ts";
 import { isoOrNull } from "../views.ts";
 
@@ -68,13 +69,13 @@ const exposureCells = (view: MetalView): Cell[] => [
   view.onePercent,
 ];
 
-const hedgeView = ({ price, createdAt, createdBy, reversedAt, reversedBy, ...hedge }: Hedge) => ({
+const hedgeView = ({ price, createdAt, createdBy, reversedAt, reversedBy, ...hedge }: Hedge, named: Named) => ({
   ...hedge,
   price: toRoubles(price),
   createdAt: isoMoscow(createdAt),
-  createdBy: actorName(createdBy),
+  createdBy: named(createdBy).name,
   reversedAt: isoOrNull(reversedAt),
-  reversedBy: reversedBy && actorName(reversedBy),
+  reversedBy: nameOrNull(named, reversedBy),
 });
 
 /** The metal open to the market, and hedges. */
@@ -104,7 +105,18 @@ export const metalEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readHedges, async (ctx, { query: { cursor } }) => {
     const rows = await metal.hedges(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    return done(viewPage(pageSize, rows, hedgeView, ({ id }) => id));
+    const named = await namedIn(
+      ctx,
+      rows.flatMap(({ createdBy, reversedBy }) => [createdBy, reversedBy]),
+    );
+    return done(
+      viewPage(
+        pageSize,
+        rows,
+        (hedge) => hedgeView(hedge, named),
+        ({ id }) => id,
+      ),
+    );
   }),
   staffChange(contract.addHedge, {
     change: async (ctx, { body, audit }) => {
@@ -112,7 +124,7 @@ export const metalEndpoints: readonly StaffEndpoint[] = [
         return fail({ code: "request.invalid" as const, fields: { agreedOn: "Этот день ещё не наступил" } });
       const added = await metal.addHedge(ctx, { ...body, price: fromRoubles(body.price) });
       audit({ subject: `hedge:${added.id}`, after: body });
-      return done(hedgeView(added));
+      return done(hedgeView(added, await namedIn(ctx, [added.createdBy])));
     },
   }),
   staffChange(contract.reverseHedge, {

@@ -43,14 +43,14 @@ async function bodyFor(fromHours: number, forHours: number, change: object = {})
 describe("price promos in the back office", () => {
   test("are made from a preview, listed, read with their coins, stopped, and in the audit", async () => {
     const made = await owner.call(contract.createPricePromo, { body: await bodyFor(-1, 24) });
-    expect(made).toMatchObject({ status: 200, data: { state: "running", coins: 1, crossedOut: 0, createdBy: owner.member.login } });
+    expect(made).toMatchObject({ status: 200, data: { state: "running", coins: 1, crossedOut: 0, createdBy: owner.member.name } });
     const { id } = made.data;
     const { data } = await owner.call(contract.readPricePromo, { params: { id } });
     // The coin is not on sale for the settled period yet.
     expect(data.items).toMatchObject([{ coinId: 3, title: "Coin 3", premiumBefore: 550, premiumBp: 450, settled: null }]);
     expect((await owner.call(contract.stopPricePromo, { params: { id } })).data).toMatchObject({
       state: "ended",
-      closedBy: owner.member.login,
+      closedBy: owner.member.name,
     });
     expect((await owner.call(contract.stopPricePromo, { params: { id } })).problem?.code).toBe("price_promo.closed");
     expect((await owner.call(contract.readPricePromos)).data.items).toMatchObject([{ id, state: "ended" }]);

@@ -4,27 +4,30 @@ import { dayAndTime } from "#kit/format.ts";
 import { roublesOrNull } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
 import type { Promo, PricePromoError } from "#shop/pricing/promos/promo.ts";
 import * as promos from "#shop/pricing/promos/service.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import { pageOf, readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
-import { actorName } from "../money/money-views.ts";
+import { namedIn, nameOrNull } from "../names.ts";
 import { pricesShown, readPrices } from "./prices.ts";
 import { isoOrNull } from "../views.ts";
 
 const pageSize = 50;
 const itemPageSize = 500;
 
-const view = (promo: Promo) => ({
+const view = (promo: Promo, named: Named) => ({
   ...promo,
   startsAt: isoMoscow(promo.startsAt),
   endsAt: isoMoscow(promo.endsAt),
   startedAt: isoOrNull(promo.startedAt),
   endedAt: isoOrNull(promo.endedAt),
   createdAt: isoMoscow(promo.createdAt),
-  createdBy: actorName(promo.createdBy),
-  closedBy: promo.closedBy && actorName(promo.closedBy),
+  createdBy: named(promo.createdBy).name,
+  closedBy: nameOrNull(named, promo.closedBy),
 });
+const viewWithNames = async (ctx: Ctx, promo: Promo) => view(promo, await namedIn(ctx, [promo.createdBy, promo.closedBy]));
 
 type Body = z.output<(typeof contract.createPricePromo)["body"]>;
 const promoOf = ({ action, coins, label, startsAt, endsAt }: Body): promos.NewPromo => ({
@@ -57,14 +60,25 @@ function refusalOf(error: PricePromoError): StaffRefusal {
 export const pricePromoEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPricePromos, async (ctx, { query: { cursor } }) => {
     const found = await promos.list(ctx.db, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    return done(viewPage(pageSize, found, view, ({ id }) => id));
+    const named = await namedIn(
+      ctx,
+      found.flatMap(({ createdBy, closedBy }) => [createdBy, closedBy]),
+    );
+    return done(
+      viewPage(
+        pageSize,
+        found,
+        (promo) => view(promo, named),
+        ({ id }) => id,
+      ),
+    );
   }),
   staffRead(contract.readPricePromo, async (ctx, { params: { id }, query: { cursor } }) => {
     const found = await promos.read(ctx.db, id, { after: readNumberCursor(cursor) ?? 0, limit: itemPageSize + 1 });
     if (!found) return fail({ code: "staff.not_found" });
     const { items, next } = pageOf(itemPageSize, found.items, ({ coinId }) => coinId);
     return done({
-      promo: view(found.promo),
+      promo: await viewWithNames(ctx, found.promo),
       items: items.map(({ fixedPriceKopecks, fixedPriceBefore, settled, ...item }) => ({
         ...item,
         fixedPriceBefore: roublesOrNull(fixedPriceBefore),
@@ -87,7 +101,7 @@ export const pricePromoEndpoints: readonly StaffEndpoint[] = [
       const { id, state, coins, crossedOut } = made.value;
       const { action, label, startsAt, endsAt } = body;
       audit({ subject: `price-promo:${id}`, after: { action, label, startsAt, endsAt, state, coins, crossedOut } });
-      return done(view(made.value));
+      return done(await viewWithNames(ctx, made.value));
     },
   }),
   staffChange(contract.stopPricePromo, {
@@ -100,7 +114,7 @@ export const pricePromoEndpoints: readonly StaffEndpoint[] = [
         before: { state: startedAt === null ? "scheduled" : "running" },
         after: { state, endedAt: isoOrNull(endedAt) },
       });
-      return done(view(stopped.value));
+      return done(await viewWithNames(ctx, stopped.value));
     },
   }),
 ];

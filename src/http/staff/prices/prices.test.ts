@@ -48,7 +48,7 @@ describe("prices in the back office", () => {
     expect(rows).toMatchObject([{ id: 3, before: { premiumBp: before }, after: { premiumBp: before! - 50 }, isChanged: true }]);
     expect(summary).toMatchObject({ coins: 1, changed: 1, reason: null });
     const done = await owner.call(contract.changePrices, { body: { action: lower, coins: chosen(rows), label: "Золото", dueAt: null } });
-    expect(done).toMatchObject({ status: 200, data: { state: "applied", changed: 1, createdBy: owner.member.login } });
+    expect(done).toMatchObject({ status: 200, data: { state: "applied", changed: 1, createdBy: owner.member.name } });
     expect(await premiumOf(3)).toBe(before! - 50);
     const undone = await owner.call(contract.undoPriceChange, { params: { id: done.data.id } });
     expect(undone).toMatchObject({ status: 200, data: { undoes: done.data.id, changed: 1 } });
@@ -83,7 +83,7 @@ describe("prices in the back office", () => {
     expect((await second.call(approvals.approve, { params: { id: pending.approval!.id } })).status).toBe(200);
     expect(await premiumOf(3)).toBe(-30);
     const { data } = await owner.call(contract.readPriceChanges);
-    expect(data.items[0]).toMatchObject({ createdBy: owner.member.login, approvalReason: expect.stringContaining("ниже металла") });
+    expect(data.items[0]).toMatchObject({ createdBy: owner.member.name, approvalReason: expect.stringContaining("ниже металла") });
     // The way back is 5.8 points: it waits too.
     expect((await owner.call(contract.undoPriceChange, { params: { id: data.items[0]!.id } })).status).toBe(202);
   });
@@ -170,7 +170,7 @@ describe("prices in the back office", () => {
       ).status,
     ).toBe(200);
     const [last, first] = await former();
-    expect(last).toMatchObject({ replacedBy: owner.member.login, steps: [{ quantity: 5, discountBp: 50 }] });
+    expect(last).toMatchObject({ replacedBy: owner.member.name, steps: [{ quantity: 5, discountBp: 50 }] });
     expect(first).toMatchObject({ steps: null });
     const [entry] = await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.id, last!.entry));
     expect(entry).toMatchObject({

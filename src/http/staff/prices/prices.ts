@@ -14,11 +14,12 @@ import type { Ctx } from "#shop/context.ts";
 import type { BulkChange, PriceChangeError } from "#shop/pricing/changes/service.ts";
 import * as changes from "#shop/pricing/changes/service.ts";
 import type { ShownChange } from "#shop/staff/approvals/approval.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import * as steps from "#shop/pricing/steps/service.ts";
 import type { StepScope, StepSet } from "#shop/pricing/steps/steps.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
-import { actorName } from "../money/money-views.ts";
+import { namedIn } from "../names.ts";
 import { isoOrNull } from "../views.ts";
 
 const pageSize = 50;
@@ -48,13 +49,15 @@ const rowView = (row: PriceRow) => ({
   perGram: roublesOrNull(row.perGram),
 });
 
-const changeView = (change: PriceChange) => ({
+const changeView = (change: PriceChange, named: Named) => ({
   ...change,
   createdAt: isoMoscow(change.createdAt),
-  createdBy: actorName(change.createdBy),
+  createdBy: named(change.createdBy).name,
   dueAt: isoOrNull(change.dueAt),
   appliedAt: isoOrNull(change.appliedAt),
 });
+const viewWithName = async (ctx: Ctx, change: PriceChange) => changeView(change, await namedIn(ctx, [change.createdBy]));
+const authorsOf = (list: readonly PriceChange[]): string[] => list.map(({ createdBy }) => createdBy);
 
 const itemView = ({ coinId, title, before, after, outcome }: PriceChangeItem) => ({
   coinId,
@@ -103,25 +106,32 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
         subject: `price-change:${id}`,
         after: { action: body.action, label: body.label, state, changed, stale, dueAt: isoOrNull(dueAt) },
       });
-      return done(changeView(made.value));
+      return done(await viewWithName(ctx, made.value));
     },
   }),
   staffRead(contract.readPriceChanges, async (ctx, { query: { cursor, part } }) => {
-    if (part === "scheduled") return done({ items: (await changes.scheduled(ctx.db)).map(changeView), next: null });
-    const found = await changes.list(ctx.db, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    return done(viewPage(pageSize, found, changeView, ({ id }) => id));
+    const isScheduled = part === "scheduled";
+    const found = isScheduled
+      ? await changes.scheduled(ctx.db)
+      : await changes.list(ctx.db, { before: readNumberCursor(cursor), limit: pageSize + 1 });
+    const named = await namedIn(ctx, authorsOf(found));
+    const view = (change: PriceChange) => changeView(change, named);
+    return done(isScheduled ? { items: found.map(view), next: null } : viewPage(pageSize, found, view, ({ id }) => id));
   }),
   staffRead(contract.readPriceChange, async (ctx, { params: { id }, query: { cursor } }) => {
     const found = await changes.read(ctx.db, id, { after: readNumberCursor(cursor) ?? 0, limit: itemPageSize + 1 });
     if (!found) return fail({ code: "staff.not_found" });
-    return done({ change: changeView(found.change), ...viewPage(itemPageSize, found.items, itemView, ({ coinId }) => coinId) });
+    return done({
+      change: await viewWithName(ctx, found.change),
+      ...viewPage(itemPageSize, found.items, itemView, ({ coinId }) => coinId),
+    });
   }),
   staffChange(contract.cancelPriceChange, {
     change: async (ctx, { params: { id }, audit }) => {
       const cancelled = await changes.cancel(ctx, id);
       if (!cancelled.ok) return fail(refusalOf(cancelled.error));
       audit({ subject: `price-change:${id}`, before: { state: "scheduled" }, after: { state: cancelled.value.state } });
-      return done(changeView(cancelled.value));
+      return done(await viewWithName(ctx, cancelled.value));
     },
   }),
   staffChange(contract.undoPriceChange, {
@@ -136,14 +146,19 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
       if (!undone.ok) return fail(refusalOf(undone.error));
       const { id: undoing, changed, stale } = undone.value;
       audit({ subject: `price-change:${undoing}`, after: { undoes: id, changed, stale } });
-      return done(changeView(undone.value));
+      return done(await viewWithName(ctx, undone.value));
     },
   }),
-  staffRead(contract.readPriceSteps, async (ctx) => done((await steps.list(ctx.db)).map(stepsView))),
+  staffRead(contract.readPriceSteps, async (ctx) => done(await stepsViews(ctx, await steps.list(ctx.db)))),
   staffRead(contract.readFormerPriceSteps, async (ctx, { query }) => {
     const scope = query.metal === undefined ? { coinId: query.coinId ?? 0 } : { metal: query.metal };
     const filter = { actor: null, subject: steps.subjectOf(scope), action: "price.steps", from: null, till: null };
-    return done({ items: formerSteps(await auditing.list(ctx.db, filter, { before: null, limit: stepChangesRead })) });
+    const entries = await auditing.list(ctx.db, filter, { before: null, limit: stepChangesRead });
+    const named = await namedIn(
+      ctx,
+      entries.map(({ actor }) => actor),
+    );
+    return done({ items: formerSteps(entries, named) });
   }),
   staffChange(contract.savePriceSteps, {
     check: async (ctx, { body }) => {
@@ -161,7 +176,7 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
       if (!saved.ok) return fail(stepsRefusal(saved.error));
       const { sets, before } = saved.value;
       audit({ subject: steps.subjectOf(body.scope), before: { steps: before }, after: { steps: body.steps } });
-      return done(sets.map(stepsView));
+      return done(await stepsViews(ctx, sets));
     },
   }),
 ];
@@ -170,11 +185,11 @@ const stepChangesRead = 50;
 const storedSteps = z.object({ steps: z.array(z.object({ quantity: z.int(), discountBp: z.int() })).nullable() });
 
 /** The steps before each of these changes, which come newest first. */
-const formerSteps = (entries: readonly AuditEntry[]) =>
+const formerSteps = (entries: readonly AuditEntry[], named: Named) =>
   entries.flatMap(({ id, at, actor, before }, index) => {
     // Entries of earlier releases name only what was saved; the steps before them are those that the previous change saved.
     const stood = storedSteps.safeParse(before ?? entries[index + 1]?.after).data;
-    return stood ? [{ entry: id, replacedAt: isoMoscow(at), replacedBy: actorName(actor), steps: stood.steps }] : [];
+    return stood ? [{ entry: id, replacedAt: isoMoscow(at), replacedBy: named(actor).name, steps: stood.steps }] : [];
   });
 
 async function nameOfScope(ctx: Ctx, scope: StepScope): Promise<string> {
@@ -205,7 +220,13 @@ const ratesText = ({ premiumBp, buybackBp, fixedPriceKopecks: price, fixedBuybac
     ? `премия ${percent(premiumBp)} %, ${buybackBp === null ? "без выкупа" : `выкуп ${percent(buybackBp)} %`}`
     : `${priceText(kopecks(price))}, ${buyback === null ? "без выкупа" : `выкуп ${priceText(kopecks(buyback))}`}`;
 
-const stepsView = (set: StepSet) => ({ ...set, updatedAt: isoMoscow(set.updatedAt), updatedBy: actorName(set.updatedBy) });
+async function stepsViews(ctx: Ctx, sets: readonly StepSet[]) {
+  const named = await namedIn(
+    ctx,
+    sets.map(({ updatedBy }) => updatedBy),
+  );
+  return sets.map((set) => ({ ...set, updatedAt: isoMoscow(set.updatedAt), updatedBy: named(set.updatedBy).name }));
+}
 
 function stepsRefusal(error: steps.StepsError): StaffRefusal {
   if (error.code === "price_steps.stale") return { code: "staff.stale" };

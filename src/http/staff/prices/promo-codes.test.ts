@@ -42,7 +42,7 @@ describe("promo codes in the back office", () => {
     const made = await owner.call(contract.createPromoCode, { body });
     expect(made).toMatchObject({
       status: 200,
-      data: { code: "ОСЕНЬ26", sum: 500, state: "active", used: 0, coins: [{ id: 1, title: "Coin 1" }], createdBy: owner.member.login },
+      data: { code: "ОСЕНЬ26", sum: 500, state: "active", used: 0, coins: [{ id: 1, title: "Coin 1" }], createdBy: owner.member.name },
     });
     const { id } = made.data;
     const buyer = aVisitor("office promo");
@@ -84,7 +84,7 @@ describe("promo codes in the back office", () => {
     const { data: waiting } = await second.call(approvals.readApproval, { params: { id: asked.approval!.id } });
     expect(waiting.shown!.after).toMatchObject({ Промокод: "BIG", Скидка: "5\u00A0001\u00A0₽", "Для монет": "Coin 1", Конец: "без срока" });
     expect((await second.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBe(200);
-    expect((await owner.call(contract.readPromoCodes)).data.items[0]).toMatchObject({ code: "BIG", createdBy: owner.member.login });
+    expect((await owner.call(contract.readPromoCodes)).data.items[0]).toMatchObject({ code: "BIG", createdBy: owner.member.name });
   });
 
   test("are closed to roles without prices", async () => {

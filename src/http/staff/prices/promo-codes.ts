@@ -12,7 +12,7 @@ import { promoStateFault, type PromoCode } from "#shop/pricing/promo-codes/promo
 import * as promoCodes from "#shop/pricing/promo-codes/service.ts";
 import { pageOf, readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
-import { actorName } from "../money/money-views.ts";
+import { namedIn } from "../names.ts";
 import { isoOrNull } from "../views.ts";
 
 const pageSize = 50;
@@ -27,6 +27,10 @@ function stateOf(code: PromoCode, now: Date) {
 async function views(ctx: Ctx, codes: readonly PromoCode[]) {
   const ids = [...new Set(codes.flatMap(({ coinIds }) => coinIds ?? []))];
   const titles = new Map(ids.length === 0 ? [] : (await catalog.pricedCoins(ctx.db, { ids })).map(({ id, title }) => [id, title]));
+  const named = await namedIn(
+    ctx,
+    codes.map(({ createdBy }) => createdBy),
+  );
   return codes.map((stored) => {
     const { coinIds, categories, isStopped: _, ...code } = stored;
     return {
@@ -36,7 +40,7 @@ async function views(ctx: Ctx, codes: readonly PromoCode[]) {
       startsAt: isoMoscow(code.startsAt),
       endsAt: isoOrNull(code.endsAt),
       createdAt: isoMoscow(code.createdAt),
-      createdBy: actorName(code.createdBy),
+      createdBy: named(code.createdBy).name,
       coins: coinIds?.map((id) => ({ id, title: titles.get(id) ?? String(id) })) ?? null,
       categories: categories === null ? null : [...categories],
       state: stateOf(stored, ctx.now()),

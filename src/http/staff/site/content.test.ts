@@ -105,7 +105,7 @@ test("a schedule is taken back, a version is restored, an unseen text is removed
   const versions = await editor.call(contract.readVersions, { params });
   expect(versions.data.items.map((each) => each.event)).toEqual(["restored", "saved", "scheduled", "saved"]);
   const one = await editor.call(contract.readVersion, { params: { ...params, version: planned.data.revision } });
-  expect(one.data).toMatchObject({ actor: editor.member.login, data: { title: "Потом" } });
+  expect(one.data).toMatchObject({ actor: editor.member.name, data: { title: "Потом" } });
   await editor.call(contract.removeText, { params, body: { revision: restored.data.revision } });
   expect((await editor.call(contract.readContent, { params })).problem?.code).toBe("staff.not_found");
 });

@@ -15,7 +15,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as search from "#shop/search/service.ts";
 import { previewParameter, previewToken } from "#shop/staff/preview-token.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
-import { actorName } from "../money/money-views.ts";
+import { namedIn } from "../names.ts";
 import { isoOrNull } from "../views.ts";
 
 /** Texts, parts of the site and redirects. */
@@ -85,12 +85,18 @@ export const contentEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readVersions, async (ctx, { params }) => {
     const items = await editing.versions(ctx, params);
-    return done({ items: items.map((each) => ({ ...each, actor: actorName(each.actor), at: isoMoscow(each.at) })) });
+    const named = await namedIn(
+      ctx,
+      items.map(({ actor }) => actor),
+    );
+    return done({ items: items.map((each) => ({ ...each, actor: named(each.actor).name, at: isoMoscow(each.at) })) });
   }),
 
   staffRead(contract.readVersion, async (ctx, { params: { version, ...subject } }) => {
     const found = await editing.version(ctx, subject, version);
-    return found ? done({ ...found, actor: actorName(found.actor), at: isoMoscow(found.at) }) : fail({ code: "staff.not_found" });
+    if (!found) return fail({ code: "staff.not_found" });
+    const named = await namedIn(ctx, [found.actor]);
+    return done({ ...found, actor: named(found.actor).name, at: isoMoscow(found.at) });
   }),
 
   staffRead(contract.previewMarkdown, async (ctx, { body: { markdown } }) => done({ html: content.rendered(ctx, markdown) })),

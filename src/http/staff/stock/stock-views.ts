@@ -8,10 +8,11 @@ import type { ReservingOrder } from "#shop/orders/reservation/reserved.service.t
 import type { PriceList } from "#shop/pricing/price.ts";
 import { averageCost } from "#shop/stock/cost.ts";
 import type { DocumentDraft, DocumentError, DocumentHead, StockDocument } from "#shop/stock/documents/document.ts";
+import type { Named } from "#shop/staff/people/colleagues.service.ts";
 import type { LedgerEntry, Level, MetalTotal } from "#shop/stock/overview/overview.ts";
 import type { Stocktake, StocktakeError, StocktakeHead } from "#shop/stock/stocktakes/stocktake.ts";
 import type { StaffRefusal } from "../endpoint.ts";
-import { actorName } from "../money/money-views.ts";
+import { nameOrNull } from "../names.ts";
 import { isoOrNull, type May } from "../views.ts";
 
 type CoinView = z.input<(typeof contract.findStockCoins)["answer"]>[number];
@@ -21,8 +22,6 @@ type HeadView = z.input<(typeof contract.readDocuments)["answer"]>["items"][numb
 
 /** Costs of goods are for roles that enter them or read reports. */
 export const seesCost = (may: May): boolean => may("reports") !== null || may("stock.post") !== null;
-
-const actorOrNull = (actor: string | null): string | null => actor && actorName(actor);
 
 export const coinView = ({ id, title, catalogueNumber, metal }: Pick<Coin, "id" | "title" | "catalogueNumber" | "metal">): CoinView => ({
   id,
@@ -68,14 +67,15 @@ export const reservingView = ({ createdAt, reservedUntil, ...order }: ReservingO
 export const entryView = (
   { costed, cost, at, actor, ...entry }: LedgerEntry,
   showsCost: boolean,
+  named: Named,
 ): z.input<(typeof contract.readStockEntries)["answer"]>["items"][number] => ({
   ...entry,
   ...(showsCost ? { cost: costed === 0 ? null : toRoubles(cost) } : {}),
   at: isoMoscow(at),
-  by: actorOrNull(actor),
+  by: nameOrNull(named, actor),
 });
 
-export const headView = (head: DocumentHead, showsCost: boolean): HeadView => ({
+export const headView = (head: DocumentHead, showsCost: boolean, named: Named): HeadView => ({
   id: head.id,
   kind: head.kind,
   state: head.state,
@@ -89,17 +89,22 @@ export const headView = (head: DocumentHead, showsCost: boolean): HeadView => ({
   stocktakeId: head.stocktakeId,
   revision: head.revision,
   createdAt: isoMoscow(head.createdAt),
-  createdBy: actorName(head.createdBy),
+  createdBy: named(head.createdBy).name,
   postedAt: isoOrNull(head.postedAt),
-  postedBy: actorOrNull(head.postedBy),
+  postedBy: nameOrNull(named, head.postedBy),
   reversedAt: isoOrNull(head.reversedAt),
-  reversedBy: actorOrNull(head.reversedBy),
+  reversedBy: nameOrNull(named, head.reversedBy),
   reversalReason: head.reversalReason,
 });
 
-/** `coins`: those of the lines, by id. */
-export const documentView = (document: StockDocument, coins: ReadonlyMap<number, Coin>, showsCost: boolean): DocumentView => ({
-  ...headView(document, showsCost),
+/** The actors whom the head of a document mentions. */
+export const actorsOfHead = ({ createdBy, postedBy, reversedBy }: DocumentHead): (string | null)[] => [createdBy, postedBy, reversedBy];
+
+/** What the rows of a document mention: its coins by id, and the names of members of staff. */
+export type Mentioned = { coins: ReadonlyMap<number, Coin>; named: Named };
+
+export const documentView = (document: StockDocument, { coins, named }: Mentioned, showsCost: boolean): DocumentView => ({
+  ...headView(document, showsCost, named),
   lines: document.lines.map(({ coinId, quantity, unitCost }) => ({
     coin: namedCoin(coins, coinId),
     quantity,
@@ -122,16 +127,17 @@ export const draftOf = ({ lines, ...draft }: z.output<(typeof contract.createDoc
   })),
 });
 
-/** A refusal of a document as the contract has it. */
-export function documentRefusal(error: DocumentError, coins: ReadonlyMap<number, Coin>, showsCost: boolean): StaffRefusal {
+/** Another member of staff saved the document meanwhile. */
+export const staleDocument = (current: StockDocument, mentioned: Mentioned, showsCost: boolean): StaffRefusal => ({
+  code: "staff.stale",
+  data: { current: documentView(current, mentioned, showsCost), revision: current.revision },
+});
+
+/** Any other refusal of a document as the contract has it. */
+export function documentRefusal(error: Exclude<DocumentError, { code: "stock.stale" }>, coins: ReadonlyMap<number, Coin>): StaffRefusal {
   switch (error.code) {
     case "stock.not_found":
       return { code: "staff.not_found" };
-    case "stock.stale":
-      return {
-        code: "staff.stale",
-        data: { current: documentView(error.current, coins, showsCost), revision: error.current.revision },
-      };
     case "stock.unknown_coins":
       return { code: "request.invalid", fields: { lines: `Таких монет нет: ${error.ids.join(", ")}` } };
     case "stock.line_refused":
@@ -144,27 +150,27 @@ export function documentRefusal(error: DocumentError, coins: ReadonlyMap<number,
   }
 }
 
-export const stocktakeHeadView = ({ createdAt, createdBy, endedAt, endedBy, ...head }: StocktakeHead) => ({
+export const stocktakeHeadView = ({ createdAt, createdBy, endedAt, endedBy, ...head }: StocktakeHead, named: Named) => ({
   ...head,
   createdAt: isoMoscow(createdAt),
-  createdBy: actorName(createdBy),
+  createdBy: named(createdBy).name,
   endedAt: isoOrNull(endedAt),
-  endedBy: actorOrNull(endedBy),
+  endedBy: nameOrNull(named, endedBy),
 });
 
 /** Blind: expected pieces are in the answer only after the count has ended. */
 export const stocktakeView = (
   { lines, ...stocktake }: Stocktake,
-  coins: ReadonlyMap<number, Coin>,
+  { coins, named }: Mentioned,
 ): z.input<(typeof contract.readStocktake)["answer"]> => ({
-  ...stocktakeHeadView(stocktake),
+  ...stocktakeHeadView(stocktake, named),
   lines: lines.map(({ coinId, counted, expected, hasMoved, countedAt, countedBy }) => ({
     coin: namedCoin(coins, coinId),
     counted,
     ...(stocktake.state === "counting" ? {} : { expected }),
     hasMoved,
     countedAt: isoOrNull(countedAt),
-    countedBy: actorOrNull(countedBy),
+    countedBy: nameOrNull(named, countedBy),
   })),
 });
 

@@ -52,6 +52,10 @@ describe("goods", () => {
     const { id } = await drafted(receipt(2, 3, 4_500.5));
     const press = { params: params(id), body: { revision: 0 }, key: "post-1" };
     for (const _ of [1, 2]) expect((await packing.call(contract.postDocument, press)).data).toMatchObject({ state: "posted", pieces: 3 });
+    const { name } = packing.member;
+    expect((await owner.call(contract.readDocument, { params: params(id) })).data).toMatchObject({ createdBy: name, postedBy: name });
+    expect((await owner.call(contract.readDocuments)).data.items[0]).toMatchObject({ id, createdBy: name, postedBy: name });
+    expect((await owner.call(contract.readStockEntries, { params: params(2) })).data.items[0]).toMatchObject({ documentId: id, by: name });
     expect(await levelOf(2)).toMatchObject({ onHand: 8, available: 8, uncosted: 5, cost: 13_501.5, averageCost: 4_500.5 });
     const entries = await shop.ctx.db
       .select()
@@ -170,6 +174,10 @@ test("a count by two devices is blind until it ends, and its difference waits in
   expect(JSON.stringify(blind.data)).not.toContain("expected");
   const { documentId } = (await packing.call(contract.finishStocktake, { params: params(id) })).data;
   expect((await owner.call(contract.readStocktake, { params: params(id) })).data.lines[0]).toMatchObject({ counted: 3, expected: 4 });
+  expect((await owner.call(contract.readStocktakes)).data.items[0]).toMatchObject({
+    createdBy: packing.member.name,
+    endedBy: packing.member.name,
+  });
   const document = (await owner.call(contract.readDocument, { params: params(documentId ?? 0) })).data;
   expect(document).toMatchObject({ kind: "correction", state: "draft", stocktakeId: id, lines: [{ coin: { id: 1 }, quantity: -1 }] });
 });

@@ -15,7 +15,9 @@ import * as stock from "#shop/stock/service.ts";
 import * as stocktakes from "#shop/stock/stocktakes/stocktake.service.ts";
 import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
+import { namedIn } from "../names.ts";
 import {
+  actorsOfHead,
   coinView,
   documentRefusal,
   documentView,
@@ -23,8 +25,10 @@ import {
   entryView,
   headView,
   levelView,
+  type Mentioned,
   reservingView,
   seesCost,
+  staleDocument,
   stocktakeHeadView,
   stocktakeRefusal,
   stocktakeView,
@@ -45,14 +49,18 @@ const coinsOf = (db: Db, { lines }: StockDocument) =>
     lines.map(({ coinId }) => coinId),
   );
 
+const mentionedIn = async (ctx: Ctx, document: StockDocument): Promise<Mentioned> => ({
+  coins: await coinsOf(ctx.db, document),
+  named: await namedIn(ctx, actorsOfHead(document)),
+});
+
 async function answerOf(ctx: Ctx, result: Result<StockDocument, DocumentError>, showsCost: boolean) {
-  if (result.ok) return done(documentView(result.value, await coinsOf(ctx.db, result.value), showsCost));
+  if (result.ok) return done(documentView(result.value, await mentionedIn(ctx, result.value), showsCost));
   const { error } = result;
-  const coins =
-    error.code === "stock.stale"
-      ? await coinsOf(ctx.db, error.current)
-      : await coinsById(ctx.db, error.code === "stock.line_refused" ? error.lines.map(({ coinId }) => coinId) : []);
-  return fail<StaffRefusal>(documentRefusal(error, coins, showsCost));
+  if (error.code === "stock.stale")
+    return fail<StaffRefusal>(staleDocument(error.current, await mentionedIn(ctx, error.current), showsCost));
+  const refused = error.code === "stock.line_refused" ? error.lines.map(({ coinId }) => coinId) : [];
+  return fail<StaffRefusal>(documentRefusal(error, await coinsById(ctx.db, refused)));
 }
 
 /** Whatever takes gold out of the stock or corrects its pieces needs a second person, for every role. */
@@ -138,11 +146,15 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
       before: before === "" ? null : { id: Number(before), balance: Number(balance) },
       limit: pageSize + 1,
     });
+    const named = await namedIn(
+      ctx,
+      rows.map(({ actor }) => actor),
+    );
     return done(
       viewPage(
         pageSize,
         rows,
-        (entry) => entryView(entry, seesCost(may)),
+        (entry) => entryView(entry, seesCost(may), named),
         (entry) => `${entry.id}:${entry.balance - entry.quantity}`,
       ),
     );
@@ -164,18 +176,19 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
       before: readNumberCursor(cursor),
       limit: pageSize + 1,
     });
+    const named = await namedIn(ctx, rows.flatMap(actorsOfHead));
     return done(
       viewPage(
         pageSize,
         rows,
-        (head) => headView(head, seesCost(may)),
+        (head) => headView(head, seesCost(may), named),
         ({ id }) => id,
       ),
     );
   }),
   staffRead(contract.readDocument, async (ctx, { params: { id }, may }) => {
     const document = await documents.find(ctx, id);
-    return document ? done(documentView(document, await coinsOf(ctx.db, document), seesCost(may))) : notFound;
+    return document ? done(documentView(document, await mentionedIn(ctx, document), seesCost(may))) : notFound;
   }),
   staffChange(contract.createDocument, {
     change: async (ctx, { body, may, audit }) => {
@@ -227,7 +240,18 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readStocktakes, async (ctx, { query: { cursor } }) => {
     const rows = await stocktakes.list(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    return done(viewPage(pageSize, rows, stocktakeHeadView, ({ id }) => id));
+    const named = await namedIn(
+      ctx,
+      rows.flatMap(({ createdBy, endedBy }) => [createdBy, endedBy]),
+    );
+    return done(
+      viewPage(
+        pageSize,
+        rows,
+        (head) => stocktakeHeadView(head, named),
+        ({ id }) => id,
+      ),
+    );
   }),
   staffRead(contract.readStocktake, async (ctx, { params: { id } }) => {
     const stocktake = await stocktakes.find(ctx, id);
@@ -236,7 +260,9 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
       ctx.db,
       stocktake.lines.map(({ coinId }) => coinId),
     );
-    return done(stocktakeView(stocktake, coins));
+    const counters = stocktake.lines.map(({ countedBy }) => countedBy);
+    const named = await namedIn(ctx, [stocktake.createdBy, stocktake.endedBy, ...counters]);
+    return done(stocktakeView(stocktake, { coins, named }));
   }),
   staffChange(contract.startStocktake, {
     change: async (ctx, { body: { title, metal, isInStockOnly, coins }, audit }) => {

@@ -78,7 +78,7 @@ test("work that can have an assignee names those who have some of it", async () 
   const { id } = await aPaidOrder("w4");
   const { data: card } = await sales.call(readOrderCard, { params: { id } });
   await sales.call(assignOrder, { params: { id }, body: { revision: card.revision, assignee: sales.member.login } });
-  expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[sales.member.login], []]);
+  expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[sales.member.name], []]);
 });
 
 test("an order whose message did not arrive waits and is in the list it leads to, until the message is sent again", async () => {

@@ -26,6 +26,7 @@ import * as documents from "#shop/stock/documents/document.service.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import { nextVisit, openingOf } from "#shop/working-hours.ts";
 import { staffRead, type StaffEndpoint } from "../endpoint.ts";
+import { namedIn } from "../names.ts";
 import type { May } from "../views.ts";
 
 /** A deadline and its text on the line of the day. */
@@ -55,6 +56,10 @@ export const waitingEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readWaiting, async (ctx, { staff, may }) => {
     const sees = (id: WaitingGroupId): boolean => seesGroup(id, may);
     const found = await countsFor(ctx, { staff, may }, sees);
+    const named = await namedIn(
+      ctx,
+      Object.values(found).flatMap(({ assignees = [] }) => assignees),
+    );
     return done(
       (Object.keys(waitingGroups) as WaitingGroupId[])
         .filter((id) => sees(id) && (found[id]?.count ?? 0) > 0)
@@ -76,7 +81,7 @@ export const waitingEndpoints: readonly StaffEndpoint[] = [
               .slice(0, maxDeadlines)
               .map(({ at, what }) => ({ at: isoMoscow(at), what })),
             sum: sum === undefined ? null : toRoubles(sum),
-            assignees: assignees === undefined ? null : [...assignees],
+            assignees: assignees === undefined ? null : assignees.map((login) => named(login).name),
           };
         }),
     );

@@ -35,7 +35,6 @@ function Deals() {
   useEffect(() => {
     if (counts) setCounts({ "/buyback": { text: countText(counts.open), isTrouble: counts.expiring > 0 } });
   }, [counts]);
-  const nameOf = (login: string) => colleagues.find((each) => each.login === login)?.name ?? login;
   const columns: Column<DealRow>[] = [
     { key: "number", head: "Сделка", isRowHead: true, cell: ({ id }) => <Link to={`/buyback/${id}`}>Выкуп № {id}</Link> },
     { key: "state", head: "Состояние", cell: ({ state }) => <Way {...stateWays[state]} word={stateLabels[state]} /> },
@@ -48,7 +47,7 @@ function Deals() {
       key: "assignee",
       head: "Ведёт",
       isWideOnly: true,
-      cell: ({ assignee }) => (assignee ? nameOf(assignee) : <span className="muted">никто</span>),
+      cell: ({ assigneeName }) => assigneeName ?? <span className="muted">никто</span>,
     },
     { key: "changed", head: "Изменена", isWideOnly: true, cell: ({ changedAt }) => <span className="number soft">{when(changedAt)}</span> },
   ];

@@ -4,7 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { toRoubles, type Kopecks } from "#kit/money.ts";
 import { useStaff } from "../session.ts";
 import { refusalText } from "../orders/refusal-text.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Field } from "../ui/form/field.tsx";
 import { Filters } from "../ui/table/filters.tsx";
@@ -63,7 +63,7 @@ export function Transfers() {
             head: "Счёт плательщика",
             cell: ({ payerAccount }) => <span className="number muted">{payerAccount ?? "неизвестен"}</span>,
           },
-          { key: "by", head: "Внёс", cell: ({ enteredBy }) => <span className="soft">{enteredBy ?? ""}</span> },
+          { key: "by", head: "Внёс", cell: ({ enteredBy }) => <span className="soft">{actorText(enteredBy)}</span> },
         ]}
         rows={data?.items}
         keyOf={({ id }) => String(id)}

@@ -8,6 +8,7 @@ const unchosen = "?";
 export function ColleagueSelect({
   colleagues,
   value,
+  storedName = null,
   error,
   isDisabled,
   isPassing,
@@ -16,6 +17,8 @@ export function ColleagueSelect({
   colleagues: readonly Colleague[];
   /** Null: no one; undefined: not chosen yet. */
   value: string | null | undefined;
+  /** The name of the chosen one, who may have left. */
+  storedName?: string | null;
   error: string | null | undefined;
   isDisabled?: boolean;
   /** The choice does not count as an unsaved entry. */
@@ -35,7 +38,7 @@ export function ColleagueSelect({
         ...(value === undefined ? [[unchosen, "выберите"] as const] : []),
         ["", "никто"],
         ...colleagues.map(({ login, name }) => [login, name] as const),
-        ...(isGone ? [[value, value] as const] : []),
+        ...(isGone ? [[value, storedName ?? value] as const] : []),
       ]}
       onChange={({ target }) => {
         if (target.value !== unchosen) onChoose(target.value || null);

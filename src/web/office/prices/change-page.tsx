@@ -1,6 +1,6 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -35,7 +35,7 @@ function PriceChange({ id }: { id: string }) {
     ? [
         change.label,
         stateText(change),
-        `${change.createdBy}, ${when(change.createdAt)}`,
+        `${actorText(change.createdBy)}, ${when(change.createdAt)}`,
         ...(change.dueAt ? [`на ${when(change.dueAt)}`] : []),
         ...(change.approvalReason ? [`согласовано: ${change.approvalReason}`] : []),
       ]

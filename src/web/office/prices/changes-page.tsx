@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import type { Column } from "../ui/table/column.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
@@ -114,5 +114,5 @@ const columns: readonly Column<PriceChangeAnswer>[] = [
       ),
   },
   { key: "at", head: "Когда", cell: ({ appliedAt, createdAt }) => when(appliedAt ?? createdAt) },
-  { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => createdBy },
+  { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => actorText(createdBy) },
 ];

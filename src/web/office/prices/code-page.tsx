@@ -1,7 +1,7 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { sum } from "../money/words.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Notice } from "../ui/marks.tsx";
@@ -97,5 +97,5 @@ const factsOf = (code: PromoCodeView): string[] => [
   ...(code.categories ? [`разделы: ${code.categories.join(", ")}`] : []),
   ...(code.isWithPromos ? ["и вместе с акцией"] : []),
   spanText(code.startsAt, code.endsAt),
-  `${code.createdBy}, ${when(code.createdAt)}`,
+  `${actorText(code.createdBy)}, ${when(code.createdAt)}`,
 ];

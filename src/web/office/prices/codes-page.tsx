@@ -5,6 +5,7 @@ import { DataTable } from "../ui/table/data-table.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
+import { actorText } from "../staff/words.ts";
 import { codeStateTexts, discountText, spanText, usesText } from "./promo-words.ts";
 
 /** All promo codes, newest first. */
@@ -37,7 +38,7 @@ export function Component() {
           { key: "uses", head: "Использован", isRight: true, cell: usesText },
           { key: "span", head: "Когда", cell: ({ startsAt, endsAt }) => spanText(startsAt, endsAt) },
           { key: "state", head: "Состояние", cell: ({ state }) => codeStateTexts[state] },
-          { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => createdBy },
+          { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => actorText(createdBy) },
         ]}
         rows={data?.items}
         keyOf={({ id }) => String(id)}

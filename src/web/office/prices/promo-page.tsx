@@ -1,7 +1,7 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { sum } from "../money/words.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Notice } from "../ui/marks.tsx";
@@ -44,7 +44,7 @@ function PricePromo({ id }: { id: string }) {
         actionText(promo.action),
         spanText(promo.startsAt, promo.endsAt),
         promoStateText(promo),
-        `${promo.createdBy}, ${when(promo.createdAt)}`,
+        `${actorText(promo.createdBy)}, ${when(promo.createdAt)}`,
         ...(promo.approvalReason ? [`согласовано: ${promo.approvalReason}`] : []),
       ]
     : [];

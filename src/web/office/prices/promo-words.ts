@@ -3,7 +3,7 @@ import type * as pricePromos from "#contract/staff/prices/price-promos.ts";
 import type * as promoCodes from "#contract/staff/prices/promo-codes.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { sum } from "../money/words.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { points, type Action } from "./words.ts";
 
 export type PromoView = z.output<(typeof pricePromos.createPricePromo)["answer"]>;
@@ -27,7 +27,7 @@ const promoStateTexts: Record<PromoView["state"], string> = {
   missed: "не состоялась: магазин не работал",
 };
 export const promoStateText = ({ state, closedBy, endedAt }: PromoView): string =>
-  state === "ended" && closedBy && endedAt ? `закончена раньше, ${when(endedAt)}, ${closedBy}` : promoStateTexts[state];
+  state === "ended" && closedBy && endedAt ? `закончена раньше, ${when(endedAt)}, ${actorText(closedBy)}` : promoStateTexts[state];
 
 /** «20 ноября, 10:00 — 27 ноября, 10:00» */
 export const spanText = (startsAt: string, endsAt: string | null): string =>

@@ -6,6 +6,7 @@ import { Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
+import { actorText } from "../staff/words.ts";
 import { promoStateText, spanText } from "./promo-words.ts";
 import { actionText } from "./words.ts";
 
@@ -44,7 +45,7 @@ export function Component() {
             cell: (promo) =>
               promo.state === "refused" || promo.state === "missed" ? <Trouble>{promoStateText(promo)}</Trouble> : promoStateText(promo),
           },
-          { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => createdBy },
+          { key: "who", head: "Кто", isWideOnly: true, cell: ({ createdBy }) => actorText(createdBy) },
         ]}
         rows={data?.items}
         keyOf={({ id }) => String(id)}

@@ -5,7 +5,7 @@ import * as contract from "#contract/staff/calls.ts";
 import type { readPriceSteps } from "#contract/staff/prices/prices.ts";
 import { maxSteps } from "#shop/pricing/steps/steps.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { CoinChoice } from "../stock/coin-choice.tsx";
 import type { StockCoin } from "../stock/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
@@ -207,7 +207,7 @@ function FormerSteps({
             <li key={entry}>
               {words}{" "}
               <span className="soft">
-                до {when(replacedAt)}, изменил {replacedBy}
+                до {when(replacedAt)}, изменил {actorText(replacedBy)}
               </span>{" "}
               <button
                 className="text-button"

@@ -22,7 +22,7 @@ export type OpenContacts = { phone: string; email: string };
 type Colleague = { login: string; name: string };
 type Finish = "answer" | "close";
 /** The request as a colleague has stored it meanwhile. */
-type Newer = Pick<RequestCard, "state" | "assignee" | "outcome">;
+type Newer = Pick<RequestCard, "state" | "assigneeName" | "outcome">;
 
 const isUnfinished = ({ state }: Pick<RequestCard, "state">): boolean => state === "received" || state === "in_work";
 
@@ -99,7 +99,6 @@ export function RequestPanel({
     ],
     isOpen,
   );
-  const nameOf = (login: string | null) => colleagues.find((each) => each.login === login)?.name ?? login ?? "никто";
   const failure = [move, reopening].find((each) => each.refusal && Object.keys(each.fields).length === 0)?.refusal;
   return (
     <Panel
@@ -161,9 +160,7 @@ export function RequestPanel({
               </Link>
             </div>
           ) : null}
-          {isOpen ? (
-            <Work request={request} colleagues={colleagues} nameOf={nameOf} onChanged={() => Promise.all([reload(), onChanged()])} />
-          ) : null}
+          {isOpen ? <Work request={request} colleagues={colleagues} onChanged={() => Promise.all([reload(), onChanged()])} /> : null}
           {isOpen ? (
             <form
               id={finishForm}
@@ -183,14 +180,14 @@ export function RequestPanel({
               />
             </form>
           ) : null}
-          <Notes request={request} note={note} nameOf={nameOf} />
+          <Notes request={request} note={note} />
         </>
       ) : null}
       <StaleDialog
         fields={
           stale && [
             { label: "Состояние", yours: stale.event === "answer" ? "отвечено" : "закрыто", current: stateWords[stale.newer.state] },
-            { label: "Отвечает", yours: "вы", current: nameOf(stale.newer.assignee) },
+            { label: "Отвечает", yours: "вы", current: stale.newer.assigneeName ?? "никто" },
             { label: "Итог", yours: outcome || "пусто", current: stale.newer.outcome || "пусто" },
           ]
         }
@@ -302,19 +299,17 @@ const nothingTyped: Typed = { assignee: null, due: null };
 function Work({
   request,
   colleagues,
-  nameOf,
   onChanged,
 }: {
   request: RequestCard;
   colleagues: readonly Colleague[];
-  nameOf: (login: string | null) => string;
   onChanged: () => Promise<unknown>;
 }) {
   const { send, refusal, fields, forget } = useSend(contract.editRequest);
   const [typed, setTyped] = useState<Typed>(nothingTyped);
   /** What was sent last; `isOnWay` until the request has been read again. */
   const [sent, setSent] = useState<Patch & { isOnWay: boolean }>({ isOnWay: false });
-  const [stale, setStale] = useState<{ patch: Patch; current: Pick<RequestCard, "assignee" | "dueAt">; revision: number } | null>(null);
+  const [stale, setStale] = useState<{ patch: Patch; current: Pick<RequestCard, "assigneeName" | "dueAt">; revision: number } | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const stored = { assignee: request.assignee ?? "", due: isoMoscow(new Date(request.dueAt)).slice(0, 16) };
   const assignee = typed.assignee ?? stored.assignee;
@@ -344,6 +339,14 @@ function Work({
     setSent({ ...patch, isOnWay: false });
   };
   const problem = stale ? null : refusal?.message;
+  // A request may still have a colleague who has left the shop or lost the permission.
+  const isGone = stored.assignee !== "" && colleagues.every(({ login }) => login !== stored.assignee);
+  const choices = [
+    ["", "никто"],
+    ...colleagues.map(({ login, name }) => [login, name] as const),
+    ...(isGone ? [[stored.assignee, request.assigneeName ?? stored.assignee] as const] : []),
+  ] as const;
+  const nameOf = (login: string): string => choices.find(([value]) => value === login)?.[1] ?? login;
   return (
     <form
       ref={form}
@@ -357,7 +360,7 @@ function Work({
         label="Отвечает"
         value={assignee}
         error={fields["assignee"] ?? (sent.assignee === undefined ? null : problem)}
-        options={[["", "никто"], ...colleagues.map(({ login, name }) => [login, name] as const)]}
+        options={choices}
         onChange={({ target: { value } }) => {
           setTyped({ ...typed, assignee: value });
           void save(value === stored.assignee ? {} : { assignee: value || null });
@@ -384,7 +387,7 @@ function Work({
       <StaleDialog
         fields={
           stale && [
-            { label: "Отвечает", yours: nameOf(assignee || null), current: nameOf(stale.current.assignee) },
+            { label: "Отвечает", yours: nameOf(assignee), current: stale.current.assigneeName ?? "никто" },
             ...(stale.patch.dueAt === undefined
               ? []
               : [{ label: "Ответить до", yours: when(stale.patch.dueAt), current: when(stale.current.dueAt) }]),
@@ -420,22 +423,14 @@ function useNote(id: number, onAdded: () => Promise<void>) {
   return { text, setText, add, isBusy, error: fields["text"] ?? refusal?.message };
 }
 
-function Notes({
-  request,
-  note: { text, setText, add, isBusy, error },
-  nameOf,
-}: {
-  request: RequestCard;
-  note: ReturnType<typeof useNote>;
-  nameOf: (login: string | null) => string;
-}) {
+function Notes({ request, note: { text, setText, add, isBusy, error } }: { request: RequestCard; note: ReturnType<typeof useNote> }) {
   return (
     <>
       <ul className="talk" aria-label="Между нами">
         {request.notes.map(({ id, at, author, text: said }) => (
           <li key={id}>
             <p className="byline">
-              {nameOf(author)} <time dateTime={at}>{when(at)}</time>
+              {author} <time dateTime={at}>{when(at)}</time>
             </p>
             <p>{said}</p>
           </li>

@@ -48,7 +48,6 @@ export function Component() {
   const openedRow = data?.items.find((row) => row.id === openedId);
   const isPressed = useIsPressed();
   const show = (row: Pick<Row, "id"> | null) => void navigate({ pathname: row ? `/requests/${row.id}` : "/requests", search });
-  const nameOf = (login: string) => colleagues.find((each) => each.login === login)?.name ?? login;
   const openContacts = async (row: Pick<Row, "id">, take: boolean) => {
     const answer = await call.send({ params: { id: row.id }, body: { take } });
     if (!answer?.ok) return;
@@ -84,8 +83,8 @@ export function Component() {
     {
       key: "assignee",
       head: "Отвечает",
-      cell: ({ assignee, state: of }) =>
-        assignee ? nameOf(assignee) : <span className="muted">{of === "received" ? "свободно" : stateWords[of]}</span>,
+      cell: ({ assigneeName, state: of }) =>
+        assigneeName ?? <span className="muted">{of === "received" ? "свободно" : stateWords[of]}</span>,
     },
     {
       key: "act",

@@ -63,7 +63,6 @@ function DealScreen({ id }: { id: string }) {
       </Notice>
     );
   if (!card) return <p className="screen-loading">Загружаем…</p>;
-  const nameOf = (login: string) => colleagues.find((each) => each.login === login)?.name ?? login;
   const saved = async (text: string, next: PanelAct | null = null) => {
     // At once, so that a second press does not send the panel again.
     setOpen(null);
@@ -82,7 +81,7 @@ function DealScreen({ id }: { id: string }) {
   return (
     <WithPanel panel={open && open.act !== "edit" ? <ActPanel key={open.act} act={open.act} {...props} /> : null}>
       <PageHead title={`Выкуп № ${card.id}`} facts={[card.name, money(card.sum), stateLabels[card.state]].filter(Boolean).join(", ")} />
-      <Path label="Путь сделки" steps={stepsOf(card, nameOf)} />
+      <Path label="Путь сделки" steps={stepsOf(card)} />
       <Acts card={card} open={open} isRereading={isRereading} onOpen={setOpen} onDone={saved} onReload={reload} />
       {open?.act === "edit" ? <ActPanel act="edit" {...props} /> : <Lines card={card} />}
       <div className="columns">
@@ -107,7 +106,7 @@ function DealScreen({ id }: { id: string }) {
                 <span>
                   {historyLabels[kind]}
                   {hasSum(kind) ? `, ${money(sum)}` : ""}
-                  {note ? `: ${noteText(kind, note)}` : ""} <span className="muted">{byText(by, nameOf)}</span>
+                  {note ? `: ${noteText(kind, note)}` : ""} <span className="muted">{actorText(by)}</span>
                 </span>
               </li>
             ))}
@@ -142,8 +141,6 @@ function noteText(kind: HistoryKind, note: string): string {
   if (kind === "pay" && date !== undefined) return `поручение № ${number} от ${dayText(date)}`;
   return kind === "shelve" ? `приход ${note}` : note;
 }
-const byText = (by: string, nameOf: (login: string) => string): string =>
-  by.startsWith("staff:") ? nameOf(by.slice("staff:".length)) : by.includes(":") ? actorText(by) : nameOf(by);
 
 const pathKinds: readonly (readonly [name: string, kinds: readonly HistoryKind[]])[] = [
   ["Предложение", ["create"]],
@@ -154,12 +151,12 @@ const pathKinds: readonly (readonly [name: string, kinds: readonly HistoryKind[]
   ["На складе", ["shelve"]],
 ];
 /** The places of the path; the last event decides the place of the deal. */
-function stepsOf({ history, state }: DealCard, nameOf: (login: string) => string): PathStep[] {
+function stepsOf({ history, state }: DealCard): PathStep[] {
   const found = pathKinds.map(([name, kinds]) => ({ name, entry: history.findLast(({ kind }) => kinds.includes(kind)) }));
   const last = found.findLastIndex(({ entry }) => entry !== undefined);
   return found.map(({ name, entry }, index) => ({
     name: index === last && (state === "cancelled" || state === "returned") ? stateLabels[state] : name,
-    fact: entry ? [when(entry.at), byText(entry.by, nameOf)].filter(Boolean).join(", ") : "",
+    fact: entry ? [when(entry.at), actorText(entry.by)].filter(Boolean).join(", ") : "",
     state: index === last ? "current" : index < last ? "done" : "next",
   }));
 }
@@ -480,6 +477,7 @@ function Assignee({
       <ColleagueSelect
         colleagues={colleagues}
         value={card.assignee}
+        storedName={card.assigneeName}
         isDisabled={isBusy}
         error={fields["assignee"] ?? (stale ? null : refusal?.message)}
         onChoose={(assignee) => void save(assignee)}

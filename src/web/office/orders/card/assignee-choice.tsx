@@ -38,6 +38,7 @@ export function AssigneeChoice({ card, onReload }: { card: OrderCardView; onRelo
       <ColleagueSelect
         colleagues={colleagues}
         value={card.assignee}
+        storedName={card.people.find(({ login }) => login === card.assignee)?.name ?? null}
         isDisabled={isBusy}
         error={fields["assignee"] ?? (stale ? null : refusal?.message)}
         onChoose={(assignee) => void save(assignee)}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { problemTexts } from "#contract/staff/orders/order-texts.ru.ts";
-import type { OrderRow } from "#contract/staff/orders/orders.ts";
+import type { OrderListRow } from "#contract/staff/orders/orders.ts";
 import { priceText, roubles } from "#kit/format.ts";
 import { add, fromRoubles } from "#kit/money.ts";
 import { listViews } from "#shop/orders/staff/order-list.ts";
@@ -88,12 +88,12 @@ export function Component() {
     return { isAnswered: true, why };
   };
   /** The orders as they are shown: one that was changed meanwhile is refused. */
-  const seen = (shown: readonly OrderRow[]) => shown.map(({ id, revision }) => ({ id, revision }));
+  const seen = (shown: readonly OrderListRow[]) => shown.map(({ id, revision }) => ({ id, revision }));
   const packPicked = async () => {
     const { why } = await sendAll(seen(chosenRows), "Собрано", (orders) => pack.send({ body: { orders } }));
     setTrouble(why);
   };
-  const take = async (shown: readonly OrderRow[]) => {
+  const take = async (shown: readonly OrderListRow[]) => {
     const { why } = await sendAll(seen(shown), "Взято", (orders) => assign.send({ body: { orders, assignee: staff.login } }));
     setTrouble(why);
   };
@@ -237,7 +237,7 @@ function OrderBulkBar({
   onAssign,
 }: {
   selection: Selection;
-  orders: readonly OrderRow[];
+  orders: readonly OrderListRow[];
   isBusy: Readonly<Record<"pack" | "print" | "assign", boolean>>;
   onPack: () => void;
   onPrint: (paper: "slips" | "labels") => void;
@@ -379,7 +379,7 @@ function queryOf(params: URLSearchParams, narrowed: string | undefined): Query &
   return query as Query & { problem?: never };
 }
 
-const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
+const columnsOf = (seesMoney: boolean): Column<OrderListRow>[] => [
   {
     key: "number",
     head: "Номер",
@@ -416,7 +416,7 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
           key: "sum",
           head: "Сумма, ₽",
           isRight: true,
-          cell: ({ sum }: OrderRow) => <span className="number strong">{sum === undefined ? "" : roubles(fromRoubles(sum))}</span>,
+          cell: ({ sum }: OrderListRow) => <span className="number strong">{sum === undefined ? "" : roubles(fromRoubles(sum))}</span>,
         },
       ]
     : []),
@@ -432,7 +432,7 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
     key: "assignee",
     head: "Ведёт",
     isWideOnly: true,
-    cell: ({ assignee }) => (assignee === null ? <span className="muted">никто</span> : assignee),
+    cell: ({ assigneeName }) => assigneeName ?? <span className="muted">никто</span>,
   },
   {
     key: "problem",
