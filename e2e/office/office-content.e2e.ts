@@ -114,8 +114,8 @@ test("the owner puts another coin on the first screen, and the site shows it", a
   await owner.press(button(owner.page, /^Первый экран/));
   const coin = owner.page.getByRole("group", { name: "Монета", exact: true });
   await coin.getByLabel("Найти другую монету").fill("сеятель");
-  const found = coin.getByRole("list", { name: "Нашлись" }).getByRole("button").first();
-  const name = (await found.textContent()) ?? "";
+  const found = owner.page.getByRole("listbox", { name: "Нашлись" }).getByRole("option").first();
+  const name = (await found.locator("span").first().textContent()) ?? "";
   await owner.press(found);
   await expectAccessible(owner.page, "the home page's blocks");
   await publicPage(page, shop, "/"); // cached from here on

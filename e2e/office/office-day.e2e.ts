@@ -54,7 +54,7 @@ test("coins are added by a new order with a locked price; both cards and the buy
   const panel = sales.page.getByRole("complementary", { name: "Добавить монеты" });
   await expect(panel.getByText(/без доплаты, пока он не собран/)).toBeVisible();
   await panel.getByLabel("Монета: номер или название").fill("победоносец");
-  await sales.press(panel.getByRole("button", { name: /^Добавить / }).first());
+  await sales.press(panel.getByRole("listbox", { name: "Нашлись" }).getByRole("option", { disabled: false }).first());
   await sales.press(panel.getByRole("button", { name: /^Посчитать/ }));
   await expect(panel.getByRole("timer")).toHaveText(/^(10:00|09:\d\d)$/);
   await sales.press(panel.getByRole("button", { name: /^Оформить на/ }));

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { useKeys } from "../shell/keys.ts";
-import { Field } from "../ui/form/field.tsx";
+import { SearchField } from "../ui/form/search-field.tsx";
 import type { StockCoin } from "./words.ts";
 
 type FoundCoin = Pick<StockCoin, "id" | "title" | "code">;
@@ -22,7 +22,7 @@ type FieldProps<C> = {
   onChoose: (coin: C) => void;
 };
 
-/** The field with a search of its own; several found coins are offered as buttons. */
+/** The field with a search of its own; several found coins are offered in a list. */
 export function CoinField<C extends FoundCoin>({
   label,
   hint = "Enter или сканер, F2",
@@ -55,32 +55,22 @@ export function CoinField<C extends FoundCoin>({
   };
   return (
     <div ref={box}>
-      <Field
+      <SearchField
         label={label}
-        data-passing
-        value={text}
-        autoComplete="off"
         hint={hint}
         error={problem || error}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter") return;
-          event.preventDefault();
-          void find();
+        text={text}
+        found={found}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        noteOf={({ code }) => code}
+        onSearch={() => void find()}
+        onText={(typed) => {
+          setText(typed);
+          setFound([]);
         }}
+        onChoose={choose}
       />
-      {found.length > 0 ? (
-        <ul className="found" aria-label="Найденные монеты">
-          {found.map((coin) => (
-            <li key={coin.id}>
-              <button className="text-button" type="button" onClick={() => choose(coin)}>
-                {coin.title}
-              </button>{" "}
-              <span className="muted">{coin.code}</span>
-            </li>
-          ))}
-        </ul>
-      ) : null}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import { Field } from "../../ui/form/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Trouble } from "../../ui/marks.tsx";
+import { SearchField } from "../../ui/form/search-field.tsx";
 import { useRead } from "../../ui/send/use-read.ts";
 
 type CoinProps<T> = { label: string; hint?: string | undefined; error?: string | undefined; value: T; onChange: (value: T) => void };
@@ -82,32 +82,28 @@ function ChosenCoins({
   );
 }
 
+type FoundCoin = { slug: string; title: string; isOnSale: boolean; available: number };
+const none: readonly FoundCoin[] = [];
+
 function CoinSearch({ label, error, onChoose }: { label: string; error: string | undefined; onChoose: (slug: string) => void }) {
   const [words, setWords] = useState("");
-  const { data } = useRead(contract.findBlockCoins, { query: { words } });
+  const { data, isCurrent } = useRead(contract.findBlockCoins, { query: { words } });
+  const isTyped = words.trim().length > 1;
   return (
-    <>
-      <Field label={label} type="search" value={words} error={error} onChange={({ target }) => setWords(target.value)} />
-      {words.trim().length > 1 && data ? (
-        <ul className="found-coins" aria-label="Нашлись">
-          {data.items.map(({ slug, title, isOnSale, available }) => (
-            <li key={slug}>
-              <button
-                className="text-button"
-                type="button"
-                onClick={() => {
-                  onChoose(slug);
-                  setWords("");
-                }}
-              >
-                {title}
-              </button>
-              <span className="soft">{!isOnSale ? "не продаётся" : available === 0 ? "нет в наличии" : `есть ${available}`}</span>
-            </li>
-          ))}
-          {data.items.length === 0 ? <li className="soft">Ничего не нашлось</li> : null}
-        </ul>
-      ) : null}
-    </>
+    <SearchField<FoundCoin>
+      label={label}
+      error={error}
+      hint={isTyped && isCurrent && data?.items.length === 0 ? "Ничего не нашлось" : undefined}
+      text={words}
+      found={isTyped ? (data?.items ?? none) : none}
+      keyOf={({ slug }) => slug}
+      nameOf={({ title }) => title}
+      noteOf={({ isOnSale, available }) => (!isOnSale ? "не продаётся" : available === 0 ? "нет в наличии" : `есть ${available}`)}
+      onText={setWords}
+      onChoose={({ slug }) => {
+        onChoose(slug);
+        setWords("");
+      }}
+    />
   );
 }

@@ -8,7 +8,8 @@ import { paymentsAllowed } from "#shop/delivery/delivery.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { minutesAndSeconds, useCountdown } from "#web/ui/use-countdown.ts";
 import { callStaff, type RefusalOf } from "../../client.ts";
-import { Field, Select } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/field.tsx";
+import { SearchField } from "../../ui/form/search-field.tsx";
 import { Notice } from "../../ui/marks.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { UnsavedMark } from "../../ui/form/unsaved-mark.tsx";
@@ -98,33 +99,25 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
           : "Новый заказ со своей оплатой, своей посылкой и тем же получателем. " +
             `Доставка вместе с заказом ${card.number}, без доплаты, пока он не собран.`}
       </p>
-      <Field
+      <SearchField
         label="Монета: номер или название"
-        type="search"
-        autoComplete="off"
-        value={text}
         error={notFound}
-        onChange={(event) => void find(event.target.value)}
+        text={text}
+        found={found}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        noteOf={({ id, available, price }) =>
+          [
+            chosen.some((coin) => coin.id === id) ? "добавлена" : available > 0 ? `есть ${available}` : "нет в наличии",
+            price === null ? "" : money(price),
+          ]
+            .filter(Boolean)
+            .join(", ")
+        }
+        isDisabled={({ id, available }) => available === 0 || chosen.some((coin) => coin.id === id)}
+        onText={(typed) => void find(typed)}
+        onChoose={(coin) => setCount(coin, 1)}
       />
-      {found.length > 0 ? (
-        <ul className="talk" aria-label="Найденные монеты">
-          {found.map((coin) => (
-            <li key={coin.id}>
-              <p className="byline">
-                <span>
-                  {coin.title} <span className="muted">{coin.available > 0 ? `есть ${coin.available}` : "нет в наличии"}</span>
-                </span>
-                {coin.price === null ? null : <span className="number">{money(coin.price)}</span>}
-                {coin.available > 0 && !chosen.some(({ id }) => id === coin.id) ? (
-                  <button className="text-button" type="button" onClick={() => setCount(coin, 1)}>
-                    Добавить<span className="visually-hidden"> {coin.title}</span>
-                  </button>
-                ) : null}
-              </p>
-            </li>
-          ))}
-        </ul>
-      ) : null}
       <UnsavedMark value={chosen.map(({ id, count }) => [id, count])} stored={[]} />
       {chosen.length > 0 ? (
         <table className="table">

@@ -12,7 +12,7 @@ type FieldFrame = {
 };
 
 /** The frame of a field: label, hint and error. `children` receives the attributes that tie them to the control. */
-function Framed({
+export function Framed({
   label,
   error,
   hint,
