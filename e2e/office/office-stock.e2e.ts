@@ -88,6 +88,78 @@ test("goods come with their cost and are in the shop at once; a count with a dif
   await expectAccessible(owner.page, "a posted document");
 });
 
+test("a coin is found and chosen by keyboard alone, and the field is ready for the next one", async ({ browser, shop }) => {
+  const { page } = await staffMember(browser, shop, "packing", "/stock/documents/new?kind=receipt");
+  const field = page.getByRole("combobox", { name: "Добавить монету" });
+  const list = page.getByRole("listbox", { name: "Нашлись" });
+  const options = list.getByRole("option");
+  await field.fill("георгий победоносец");
+  await field.press("Enter");
+  await expect(options.nth(1)).toBeVisible();
+  await expect(field).toHaveAttribute("aria-expanded", "true");
+  await expectAccessible(page, "coins that were found");
+  // Escape closes the list and leaves the text; an arrow searches again.
+  await field.press("Escape");
+  await expect(list).toHaveCount(0);
+  await expect(field).toHaveValue("георгий победоносец");
+  await field.press("ArrowDown");
+  await expect(options.nth(1)).toBeVisible();
+  const second = (await options.nth(1).locator("span").first().textContent()) ?? "";
+  for (const index of [0, 1]) {
+    await field.press("ArrowDown");
+    await expect(options.nth(index)).toHaveAttribute("data-highlighted", "");
+  }
+  await expect(field).toHaveAttribute("aria-activedescendant", (await options.nth(1).getAttribute("id")) ?? "");
+  await field.press("Enter");
+  await expect(page.getByLabel(`${second}, штук`)).toHaveValue("1");
+  await expect(list).toHaveCount(0);
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("");
+  // What was typed for another search closes the list of the last one, and the scanner's Enter adds a piece.
+  await field.fill("1001");
+  await field.press("Enter");
+  await expect(page.getByLabel(/, штук$/)).toHaveCount(2);
+});
+
+test("roles that only read the stock, and the desk that may not correct it, are offered nothing that would be refused", async ({
+  browser,
+  shop,
+}) => {
+  const packing = await staffMember(browser, shop, "packing", "/stock/documents/new?kind=write_off");
+  const coin = packing.page.getByLabel("Добавить монету");
+  await packing.page.getByLabel("Причина").fill("Царапина");
+  await coin.fill("1001");
+  await coin.press("Enter");
+  await expect(packing.page.getByLabel(/, штук$/)).toBeVisible();
+  await button(packing.page, "Сохранить черновик").click();
+  await expect(packing.page.getByRole("heading", { level: 1, name: /^Списание \d+$/ })).toBeVisible();
+  const draft = new URL(packing.page.url()).pathname;
+
+  for (const role of ["sales", "accountant"] as const) {
+    const { page } = await staffMember(browser, shop, role, draft);
+    await expect(page.getByRole("heading", { level: 1, name: /^Списание \d+$/ })).toBeVisible();
+    await expect(page.getByText("черновик")).toBeVisible();
+    await expect(page.getByRole("row", { name: /1001|\d/ }).first()).toBeVisible();
+    await expect(button(page, /Провести|Сохранить|Не нужен/)).toHaveCount(0);
+    await openOffice(page, shop, "/stock/documents/new?kind=receipt");
+    await expect(page.getByRole("heading", { level: 1, name: "Недоступно вашей роли" })).toBeVisible();
+  }
+
+  const { page } = await staffMember(browser, shop, "buyback", "/stock/documents");
+  await expect(page.getByRole("link", { name: "Приход", exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^(Исправление|Списание)$/ })).toHaveCount(0);
+  await openOffice(page, shop, draft);
+  await expect(page.getByText("Проводят роли: упаковка, владелец")).toBeVisible();
+  await expect(button(page, "Провести")).toHaveCount(0);
+  await expectAccessible(page, "a draft that another role posts");
+
+  // A coin that is in an order names the order without a link to what the desk may not open.
+  const order = await aPaidOrder(packing.page, shop);
+  await openOffice(page, shop, "/stock/coins/1001");
+  await expect(page.getByRole("row", { name: new RegExp(`${order.number}`) })).toBeVisible();
+  await expect(page.locator('main a[href^="/orders"]')).toHaveCount(0);
+});
+
 test("a count of chosen coins has these coins on its sheet only", async ({ browser, shop }) => {
   const { page: desk } = await staffMember(browser, shop, "packing", "/stock/documents?view=stocktakes");
   await button(desk, "Новая инвентаризация").click();

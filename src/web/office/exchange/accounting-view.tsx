@@ -8,6 +8,7 @@ import { DataTable } from "../ui/table/data-table.tsx";
 import { Field } from "../ui/form/field.tsx";
 import { Notice, Refusal, Trouble } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
+import { useStaff } from "../session.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
@@ -217,6 +218,7 @@ function GoodsTable({ show, onMapped }: { show: Shown; onMapped: () => Promise<v
 const mappedTexts = { coin: "Товар сопоставлен", ignored: "Товар больше не спрашиваем", unknown: "Товар снова ждёт монету" } as const;
 
 function MapGood({ good, onDone }: { good: Good; onDone: () => Promise<void> }) {
+  const { may } = useStaff();
   const { send, isBusy, fields, refusal } = useSend(contract.mapGood);
   const [article, setArticle] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -232,7 +234,8 @@ function MapGood({ good, onDone }: { good: Good; onDone: () => Promise<void> }) 
     <>
       {good.coin ? (
         <p>
-          <Link to={`/coins/${good.coin.id}`}>{good.coin.title}</Link> <span className="number muted">{good.coin.id}</span>
+          {may("coins") ? <Link to={`/coins/${good.coin.id}`}>{good.coin.title}</Link> : good.coin.title}{" "}
+          <span className="number muted">{good.coin.id}</span>
         </p>
       ) : null}
       <form

@@ -3,6 +3,8 @@ import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import type { readAlarms } from "#contract/staff/waiting/alarms.ts";
 import * as contract from "#contract/staff/calls.ts";
+import type { Permission } from "#shop/staff/role.ts";
+import { useStaff } from "../session.ts";
 import { refreshWaiting } from "../shell/live-waiting.ts";
 import { Field } from "../ui/form/field.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
@@ -67,7 +69,9 @@ function AlarmCard({ alarm, onClosed }: { alarm: Alarm; onClosed: () => void }) 
   const [written, setWritten] = useState("");
   const { send, isBusy, refusal, fields: faults } = useSend(contract.closeAlarm);
   const { title, act } = alarmWords(name);
-  const place = placeOf(alarm);
+  const { may } = useStaff();
+  const found = placeOf(alarm);
+  const place = found && may(found.permission) ? found : null;
   const close = async () => {
     const answer = await send({ params: { id }, body: { note: written } });
     if (!answer?.ok) return;
@@ -125,13 +129,15 @@ function AlarmCard({ alarm, onClosed }: { alarm: Alarm; onClosed: () => void }) 
   );
 }
 
+type Place = { label: string; path: string; permission: Permission };
 /** The screen on which the alarm is settled; null: outside of the back office. */
-function placeOf({ fields, group, name }: Alarm): { label: string; path: string } | null {
-  if (fields["orderId"]) return { label: "Открыть заказ", path: `/orders/${fields["orderId"]}` };
-  if (fields["paymentId"]) return { label: "Открыть платёж", path: `/payments/${fields["paymentId"]}` };
-  if (group === "settings_alarms" && fields["group"]) return { label: "Открыть группу", path: `/settings/${fields["group"]}` };
-  if (name === "delivery.labels_failed") return { label: "Открыть упаковку", path: "/packing" };
-  if (name === "sms.low_use") return { label: "Пределы кодов", path: "/settings/sign_in" };
-  if (group === "sms_alarms") return { label: "Пределы SMS", path: "/settings/messages" };
-  return group === "rates" ? { label: "Пределы курсов", path: "/settings/rates" } : null;
+function placeOf({ fields, group, name }: Alarm): Place | null {
+  const settings = (label: string, key: string): Place => ({ label, path: `/settings/${key}`, permission: "settings" });
+  if (fields["orderId"]) return { label: "Открыть заказ", path: `/orders/${fields["orderId"]}`, permission: "orders.read" };
+  if (fields["paymentId"]) return { label: "Открыть платёж", path: `/payments/${fields["paymentId"]}`, permission: "money.read" };
+  if (group === "settings_alarms" && fields["group"]) return settings("Открыть группу", `${fields["group"]}`);
+  if (name === "delivery.labels_failed") return { label: "Открыть упаковку", path: "/packing", permission: "orders.pack" };
+  if (name === "sms.low_use") return settings("Пределы кодов", "sign_in");
+  if (group === "sms_alarms") return settings("Пределы SMS", "messages");
+  return group === "rates" ? settings("Пределы курсов", "rates") : null;
 }

@@ -6,6 +6,7 @@ import type { readAudit, readAuditPeople } from "#contract/staff/access/audit.ts
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { days } from "#kit/time.ts";
 import { saveFile } from "../client.ts";
+import { useStaff } from "../session.ts";
 import { BeforeAfter } from "../ui/table/before-after.tsx";
 import type { Column } from "../ui/table/column.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
@@ -25,6 +26,12 @@ type Entry = z.output<(typeof readAudit)["answer"]>["items"][number];
 
 /** The name of a member of staff, also of one who left; others as `actorText` names them. */
 const actorName = (actor: string, people: People): string => people.find((each) => each.actor === actor)?.name ?? actorText(actor);
+
+/** What an entry is about; a member of staff by name. */
+function aboutText({ subject, orderNumber }: Entry, people: People): string {
+  const person = people.find(({ actor }) => actor === subject);
+  return person ? `сотрудник ${person.name}` : subjectText(subject, orderNumber);
+}
 
 export function Component() {
   const [params] = useSearchParams();
@@ -55,7 +62,7 @@ export function Component() {
       key: "subject",
       head: "О чём",
       isCut: true,
-      cell: ({ subject, orderNumber }) => <span className="soft">{subjectText(subject, orderNumber)}</span>,
+      cell: (entry) => <span className="soft">{aboutText(entry, people)}</span>,
     },
     { key: "address", head: "Откуда", isWideOnly: true, cell: ({ address }) => <span className="muted">{address ?? "сервер"}</span> },
   ];
@@ -119,6 +126,7 @@ function filtersOf(params: URLSearchParams) {
 }
 
 function EntryPanel({ entry, people, onClose }: { entry: Entry; people: People; onClose: () => void }) {
+  const { may } = useStaff();
   return (
     <Panel title={actionName(entry.action)} onClose={onClose}>
       <dl className="rows">
@@ -133,8 +141,8 @@ function EntryPanel({ entry, people, onClose }: { entry: Entry; people: People; 
         <div>
           <dt>О чём</dt>
           <dd>
-            {entry.orderNumber === null ? (
-              subjectText(entry.subject, null)
+            {entry.orderNumber === null || !may("orders.read") ? (
+              [...new Set([aboutText(entry, people), subjectText(entry.subject, entry.orderNumber)])].join(", ")
             ) : (
               <Link to={`/orders/${entry.subject.slice("order:".length)}`}>{subjectText(entry.subject, entry.orderNumber)}</Link>
             )}

@@ -7,6 +7,7 @@ export const stockArea: Area = {
     { path: "/stock", permission: "stock.read", lazy: () => import("./stock-page.tsx") },
     { path: "/stock/coins/:id", permission: "stock.read", lazy: () => import("./coin-page.tsx") },
     { path: "/stock/documents", permission: "stock.read", lazy: () => import("./documents-page.tsx") },
+    { path: "/stock/documents/new", permission: "stock.post", lazy: () => import("./document-page.tsx") },
     { path: "/stock/documents/:id", permission: "stock.read", lazy: () => import("./document-page.tsx") },
     { path: "/stock/stocktakes/:id", permission: "stock.read", lazy: () => import("./stocktake-page.tsx") },
   ],

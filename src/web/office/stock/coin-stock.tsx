@@ -24,6 +24,7 @@ export type StockCoin = AnswerOf<StaffEntryOf<typeof contract.readStockCoin>>;
 /** The pieces of a coin, the orders that reserve them, its threshold, and its whole ledger. */
 export function CoinStock({ data, reload }: { data: StockCoin; reload: () => Promise<void> }) {
   const staff = useStaff();
+  const mayReadOrders = staff.may("orders.read") !== null;
   const { uncosted = 0 } = data;
   return (
     <>
@@ -90,9 +91,13 @@ export function CoinStock({ data, reload }: { data: StockCoin; reload: () => Pro
                 {data.orders.map((order) => (
                   <tr key={order.id}>
                     <th scope="row">
-                      <Link className="number" to={`/orders/${order.id}`}>
-                        {order.number}
-                      </Link>
+                      {mayReadOrders ? (
+                        <Link className="number" to={`/orders/${order.id}`}>
+                          {order.number}
+                        </Link>
+                      ) : (
+                        <span className="number">{order.number}</span>
+                      )}
                     </th>
                     <td>{stateLabels[order.state]}</td>
                     <td className="number soft nowrap">{when(order.createdAt)}</td>
@@ -164,6 +169,7 @@ function Threshold({ id, lowAt, usual, onSaved }: { id: number; lowAt: number | 
 }
 
 function Ledger({ id }: { id: string }) {
+  const mayReadOrders = useStaff().may("orders.read") !== null;
   const { cursor, newer, older } = usePages();
   const { data, refusal, reload } = useRead(contract.readStockEntries, {
     params: { id },
@@ -184,7 +190,7 @@ function Ledger({ id }: { id: string }) {
           head: "Что",
           isRowHead: true,
           cell: ({ kind, orderId, documentId }) =>
-            orderId !== null ? (
+            orderId !== null && mayReadOrders ? (
               <Link to={`/orders/${orderId}`}>{entryTexts[kind]}</Link>
             ) : documentId !== null ? (
               <Link to={`/stock/documents/${documentId}`}>

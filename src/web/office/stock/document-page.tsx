@@ -2,13 +2,14 @@ import { useEffect, useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { number } from "#kit/format.ts";
+import { grantOf, roles } from "#shop/staff/role.ts";
 import { documentKinds, isCorrecting } from "#shop/stock/documents/document.ts";
 import { callStaff, type RefusalOf } from "../client.ts";
 import { dayText } from "../money/words.ts";
 import { useStaff } from "../session.ts";
 import { MissingScreen } from "../shell/states.tsx";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
-import { when } from "../staff/words.ts";
+import { actorText, roleList, when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import { DateInput } from "../ui/form/date-input.tsx";
 import { Field } from "../ui/form/field.tsx";
@@ -37,8 +38,8 @@ import {
 
 /** A document of the stock: a draft to be filled in, or a posted one to be read and taken back. */
 export function Component() {
-  const { id = "" } = useParams();
-  return id === "new" ? <NewDocument /> : <StoredDocument key={id} id={id} />;
+  const { id } = useParams();
+  return id === undefined ? <NewDocument /> : <StoredDocument key={id} id={id} />;
 }
 
 function NewDocument() {
@@ -48,6 +49,7 @@ function NewDocument() {
 }
 
 function StoredDocument({ id }: { id: string }) {
+  const { may } = useStaff();
   const { data, refusal, reload } = useRead(contract.readDocument, { params: { id } });
   // What is typed stays while the draft is read again; it goes when the reader takes the version of the server.
   const [version, setVersion] = useState(0);
@@ -58,7 +60,7 @@ function StoredDocument({ id }: { id: string }) {
   return (
     <>
       {unread}
-      {data.state === "draft" ? (
+      {data.state === "draft" && may("stock.post") !== null ? (
         <Draft
           key={version}
           kind={data.kind}
@@ -94,6 +96,8 @@ function Draft({
   firstCoin: string | null;
 }) {
   const navigate = useNavigate();
+  const { may } = useStaff();
+  const mayPostDraft = !isCorrecting(kind) || may("stock.correct") !== null;
   const [supplier, setSupplier] = useState(stored?.supplier ?? "");
   const [paper, setPaper] = useState(stored?.number ?? "");
   const [date, setDate] = useState(stored?.date ?? null);
@@ -193,14 +197,21 @@ function Draft({
             <button className="button" type="button" disabled={isBusy} onClick={() => void keep()}>
               Сохранить черновик
             </button>
-            <button className="button button--gold" type="button" disabled={isBusy || lines.length === 0} onClick={() => void finish()}>
-              Провести
-            </button>
+            {mayPostDraft ? (
+              <button className="button button--gold" type="button" disabled={isBusy || lines.length === 0} onClick={() => void finish()}>
+                Провести
+              </button>
+            ) : null}
           </>
         }
       />
       <Refusals of={refusals} />
       {stored ? <WaitingApprovals area="stock" record={stored.id} /> : null}
+      {mayPostDraft ? null : (
+        <p className="soft">
+          Проводят роли: {roleList(roles.filter((role) => grantOf([role], "stock.correct") !== null))}. Сохраните черновик.
+        </p>
+      )}
       {fields["lines"] ? <Trouble>{fields["lines"]}</Trouble> : null}
       <div className="stock-fields">
         {kind === "receipt" ? (
@@ -361,7 +372,7 @@ function Posted({ document, onChanged }: { document: StockDocumentView; onChange
         title={`${kindTexts[kind]} ${document.id}`}
         facts={
           state === "posted" ? (
-            <Good>проведён {document.postedAt ? `${when(document.postedAt)}, ${document.postedBy}` : ""}</Good>
+            <Good>проведён {document.postedAt ? `${when(document.postedAt)}, ${actorText(document.postedBy)}` : ""}</Good>
           ) : (
             stateTexts[state]
           )
@@ -397,7 +408,7 @@ function Posted({ document, onChanged }: { document: StockDocumentView; onChange
           <div>
             <dt>Отменён</dt>
             <dd>
-              {when(document.reversedAt)}, {document.reversedBy}: {document.reversalReason}
+              {when(document.reversedAt)}, {actorText(document.reversedBy)}: {document.reversalReason}
             </dd>
           </div>
         ) : null}

@@ -5,7 +5,7 @@ import { number } from "#kit/format.ts";
 import { documentKinds } from "#shop/stock/documents/document.ts";
 import { dayText } from "../money/words.ts";
 import { useStaff } from "../session.ts";
-import { when } from "../staff/words.ts";
+import { actorText, when } from "../staff/words.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Check, Field, Select } from "../ui/form/field.tsx";
 import { Filters } from "../ui/table/filters.tsx";
@@ -27,6 +27,7 @@ export function Component() {
   const isCounts = params.get("view") === "stocktakes";
   const [isStarting, setStarting] = useState(false);
   const mayPost = staff.may("stock.post") !== null;
+  const mayCorrect = staff.may("stock.correct") !== null;
   return (
     <WithPanel panel={isStarting ? <StartPanel onClose={() => setStarting(false)} /> : null}>
       <PageHead
@@ -39,12 +40,16 @@ export function Component() {
               </button>
             ) : (
               <>
-                <Link className="button" to="/stock/documents/new?kind=correction">
-                  Исправление
-                </Link>
-                <Link className="button" to="/stock/documents/new?kind=write_off">
-                  Списание
-                </Link>
+                {mayCorrect ? (
+                  <>
+                    <Link className="button" to="/stock/documents/new?kind=correction">
+                      Исправление
+                    </Link>
+                    <Link className="button" to="/stock/documents/new?kind=write_off">
+                      Списание
+                    </Link>
+                  </>
+                ) : null}
                 <Link className="button button--gold" to="/stock/documents/new?kind=receipt">
                   Приход
                 </Link>
@@ -130,7 +135,7 @@ function Documents() {
           isWideOnly: true,
           cell: ({ createdAt, postedAt, createdBy, postedBy }) => (
             <span className="soft">
-              {when(postedAt ?? createdAt)}, {postedBy ?? createdBy}
+              {when(postedAt ?? createdAt)}, {actorText(postedBy ?? createdBy)}
             </span>
           ),
         },
@@ -182,7 +187,7 @@ function Stocktakes() {
           head: "Начата",
           cell: ({ createdAt, createdBy }) => (
             <span className="soft">
-              {when(createdAt)}, {createdBy}
+              {when(createdAt)}, {actorText(createdBy)}
             </span>
           ),
         },
