@@ -199,6 +199,48 @@ test("a check with a wrong price says so beside it, and a session that ended ask
   await expect(page.getByText("Гурт с забоинами").first()).toBeVisible();
 });
 
+test("the desk is offered the contacts of free buyback requests only; of others it reads who opens them", async ({ browser, shop }) => {
+  await postForm(shop, "callback", { name: "Мария Звонкова", phone: aPhone(), convenientTime: "", consent: true });
+  const title = await titleOf(shop, aCoin.id);
+  await postForm(shop, "buyback", {
+    name: "Олег Монетов",
+    phone: aPhone(),
+    coins: [{ title, count: 1 }],
+    condition: "good",
+    consent: true,
+  });
+  const [{ page: first }, { page: second }] = [
+    await staffMember(browser, shop, "buyback", "/requests"),
+    await staffMember(browser, shop, "owner", "/requests"),
+  ];
+  const refused: string[] = [];
+  first.on("response", (answer) => {
+    if (answer.status() === 403) refused.push(answer.url());
+  });
+  await button(first, "Мария Звонкова").click();
+  const panel = first.getByRole("complementary");
+  await expect(panel.getByText("Контакты открывают роли: продажи, владелец.")).toBeVisible();
+  await expect(button(panel, "Показать")).toHaveCount(0);
+  await expectAccessible(first, "a request whose contacts another role opens");
+
+  // A colleague takes the request of the other kind.
+  await second
+    .getByRole("row", { name: /Олег Монетов/ })
+    .getByRole("button", { name: "Ответить" })
+    .click();
+  await expect(second.getByRole("complementary").getByRole("link", { name: /^\+7 9/ })).toBeVisible();
+  await openOffice(first, shop, "/requests");
+  await button(first, "Олег Монетов").click();
+  await expect(panel.getByText("Контакты откроет тот, кто отвечает на обращение.")).toBeVisible();
+  await expect(button(panel, "Показать")).toHaveCount(0);
+  // The key of the row does nothing either.
+  await openOffice(first, shop, "/requests?kind=callback");
+  await expect(first.getByRole("row", { name: /Мария Звонкова/ })).toBeVisible();
+  await first.keyboard.press("j");
+  await first.keyboard.press("m");
+  expect(refused).toEqual([]);
+});
+
 test("a coin that is found late leaves what is typed in another field alone, and the field of coins ready for the next", async ({
   browser,
   shop,

@@ -6,6 +6,7 @@ import type { AnswerOf } from "../client.ts";
 import { notReadyTexts } from "../coins/words.ts";
 import { useStaff } from "../session.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
+import { MissingScreen } from "../shell/states.tsx";
 import { actorText, when } from "../staff/words.ts";
 import type { Column } from "../ui/table/column.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
@@ -37,7 +38,7 @@ function ImportPage({ id }: { id: string }) {
   const { data, refusal, reload } = useRead(contract.readImport, { params: { id }, query });
   const made = data?.import;
   const heads = data?.heads ?? {};
-  if (refusal?.code === "staff.not_found") return <p>Такой загрузки нет.</p>;
+  if (refusal?.code === "staff.not_found") return <MissingScreen />;
   const columns: Column<RowView>[] = [
     { key: "line", head: "Строка", isRight: true, cell: ({ line }) => <span className="number soft">{line}</span> },
     { key: "article", head: "Артикул", isRight: true, cell: ({ coinId }) => <span className="number">{coinId ?? "новый"}</span> },

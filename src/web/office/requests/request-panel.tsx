@@ -16,6 +16,7 @@ import { forgetTyped } from "../ui/form/unsaved.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
+import { mayOpenContacts, whoOpensText } from "./may-open.ts";
 import { conditionWords, kindWords, stateWords, type RequestCard } from "./words.ts";
 
 export type OpenContacts = { phone: string; email: string };
@@ -226,6 +227,7 @@ function facts(request: RequestCard): [string, string][] {
 }
 
 function Contacts({ request, contacts, onShow }: { request: RequestCard; contacts: OpenContacts | null; onShow: (take: boolean) => void }) {
+  const staff = useStaff();
   if (contacts)
     return (
       <div className="actions">
@@ -239,9 +241,17 @@ function Contacts({ request, contacts, onShow }: { request: RequestCard; contact
         ) : null}
       </div>
     );
+  const masked = [request.maskedPhone, request.maskedEmail].filter(Boolean).join(", ");
+  if (!mayOpenContacts(request, staff))
+    return (
+      <div className="actions">
+        <span className="number">{masked}</span>
+        <p className="hint">{whoOpensText(request)}</p>
+      </div>
+    );
   return (
     <div className="actions">
-      <span className="number">{[request.maskedPhone, request.maskedEmail].filter(Boolean).join(", ")}</span>
+      <span className="number">{masked}</span>
       <button className="button button--small" type="button" onClick={() => onShow(request.state === "received")}>
         <Icon name="eye" size="small" /> Показать
       </button>

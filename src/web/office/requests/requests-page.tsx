@@ -17,6 +17,7 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
+import { mayOpenContacts } from "./may-open.ts";
 import { RequestPanel, type OpenContacts } from "./request-panel.tsx";
 import { kindWords, stateWords } from "./words.ts";
 
@@ -92,7 +93,7 @@ export function Component() {
       isHeadHidden: true,
       isRight: true,
       cell: (row) =>
-        state === "open" && mayCall(row, staff) ? (
+        state === "open" && mayOpenContacts(row, staff) ? (
           <button className="button button--small" type="button" onClick={() => void openContacts(row, true)}>
             {row.kind === "callback" ? "Позвонить" : "Ответить"}
           </button>
@@ -108,7 +109,7 @@ export function Component() {
             id={openedId}
             contacts={contacts?.id === openedId ? contacts : null}
             colleagues={colleagues}
-            isCalling={isPressed && openedRow !== undefined && mayCall(openedRow, staff)}
+            isCalling={isPressed && openedRow !== undefined && mayOpenContacts(openedRow, staff)}
             onOpenContacts={(take) => openContacts({ id: openedId }, take)}
             onClose={() => show(null)}
             onChanged={reload}
@@ -178,14 +179,11 @@ export function Component() {
         error={refusal?.message}
         onRetry={() => void reload()}
         empty={state === "open" && text === undefined ? "Все ответы даны" : "Таких обращений нет"}
-        rowKeys={[{ code: "KeyM", label: "Взять и показать телефон", run: (row) => void openContacts(row, true) }]}
+        rowKeys={[
+          { code: "KeyM", label: "Взять и показать телефон", run: (row) => void (mayOpenContacts(row, staff) && openContacts(row, true)) },
+        ]}
         paging={{ newer: pages.newer, older: pages.older(data?.next) }}
       />
     </WithPanel>
   );
 }
-
-/** As the server decides it: the buyback desk opens its own buyback deals, and takes free ones. */
-const mayCall = ({ kind, assignee }: Row, staff: ReturnType<typeof useStaff>): boolean =>
-  staff.may("customers.open") !== null ||
-  (staff.may("buyback") !== null && kind === "buyback" && (assignee === null || assignee === staff.login));

@@ -7,6 +7,7 @@ import { callStaff } from "../client.ts";
 import { useStaff } from "../session.ts";
 import { usePoll } from "../shell/activity.ts";
 import { useKeys } from "../shell/keys.ts";
+import { MissingScreen } from "../shell/states.tsx";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import { Field } from "../ui/form/field.tsx";
@@ -35,6 +36,7 @@ function StocktakeSheet({ id }: { id: string }) {
   const { data, refusal, reload } = useRead(contract.readStocktake, { params: { id } });
   const isCounting = data?.state === "counting";
   usePoll(() => void (isCounting && reload()), pollMs);
+  if (refusal?.code === "staff.not_found" && !data) return <MissingScreen />;
   if (refusal && !data)
     return (
       <Notice tone="warn">

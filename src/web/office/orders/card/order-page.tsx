@@ -513,7 +513,8 @@ function Parcel({ card }: { card: OrderCardView }) {
   const printed = parcel?.tracking ? "labels" : "slips";
   const mayPrint = may("orders.pack") !== null;
   useKeys([{ code: "KeyP", label: `Напечатать ${paperNames[printed].toLowerCase()}`, run: () => void printPaper(printed) }], mayPrint);
-  const last = parcel?.steps.at(-1);
+  // The carrier leaves out the name of some steps, and the city of others.
+  const last = parcel?.steps.findLast(({ name, city }) => name || city);
   return (
     <Section title="Посылка" aside={parcel?.tracking ? <span className="number">{parcel.tracking}</span> : undefined}>
       <dl className="rows">
@@ -548,7 +549,7 @@ function Parcel({ card }: { card: OrderCardView }) {
           <div>
             <dt>{when(last.at)}</dt>
             <dd>
-              {last.name}, {last.city}
+              {[last.name, last.city].filter(Boolean).join(", ")}
             </dd>
           </div>
         ) : null}

@@ -432,6 +432,7 @@ const columnsOf = (seesMoney: boolean): Column<OrderListRow>[] => [
     key: "assignee",
     head: "Ведёт",
     isWideOnly: true,
+    isBounded: true,
     cell: ({ assigneeName }) => assigneeName ?? <span className="muted">никто</span>,
   },
   {
