@@ -108,6 +108,7 @@ test("a coin is found and chosen by keyboard alone, and the field is ready for t
   for (const index of [0, 1]) {
     await field.press("ArrowDown");
     await expect(options.nth(index)).toHaveAttribute("data-highlighted", "");
+    await expect(options.nth(index)).not.toHaveCSS("box-shadow", "none");
   }
   await expect(field).toHaveAttribute("aria-activedescendant", (await options.nth(1).getAttribute("id")) ?? "");
   await field.press("Enter");

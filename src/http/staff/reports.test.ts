@@ -80,7 +80,10 @@ describe("open grams", () => {
     expect(stored).toMatchObject({ ...aHedge, reversedAt: null, createdBy: owner.member.name });
     await owner.call(contract.reverseHedge, { params: { id: String(stored?.id) }, body: { reason: "закрыт" } });
     expect((await exposure()).metals[0]).toMatchObject({ hedgedMg: 0, openMg: 62_240 });
-    expect((await owner.call(contract.readHedges)).data.items[0]).toMatchObject({ reversalReason: "закрыт", reversedBy: owner.member.name });
+    expect((await owner.call(contract.readHedges)).data.items[0]).toMatchObject({
+      reversalReason: "закрыт",
+      reversedBy: owner.member.name,
+    });
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
   });
 

@@ -548,9 +548,7 @@ function Parcel({ card }: { card: OrderCardView }) {
         {last ? (
           <div>
             <dt>{when(last.at)}</dt>
-            <dd>
-              {[last.name, last.city].filter(Boolean).join(", ")}
-            </dd>
+            <dd>{[last.name, last.city].filter(Boolean).join(", ")}</dd>
           </div>
         ) : null}
         {delivery.expected ? (
