@@ -31,6 +31,7 @@ import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-pane
 import { AdditionPanel } from "./addition-panel.tsx";
 import { addressText, type Contacts } from "./contacts.ts";
 import { GiveBackPanel } from "./give-back-panel.tsx";
+import { lastStep } from "./parcel-step.ts";
 import { RefundPanel } from "./refund-panel.tsx";
 import { RefundTransferPanel, type RefusedRefund } from "./refund-transfer-panel.tsx";
 import { refusalText } from "../refusal-text.ts";
@@ -513,8 +514,7 @@ function Parcel({ card }: { card: OrderCardView }) {
   const printed = parcel?.tracking ? "labels" : "slips";
   const mayPrint = may("orders.pack") !== null;
   useKeys([{ code: "KeyP", label: `Напечатать ${paperNames[printed].toLowerCase()}`, run: () => void printPaper(printed) }], mayPrint);
-  // The carrier leaves out the name of some steps, and the city of others.
-  const last = parcel?.steps.findLast(({ name, city }) => name || city);
+  const last = parcel ? lastStep(parcel.steps) : null;
   return (
     <Section title="Посылка" aside={parcel?.tracking ? <span className="number">{parcel.tracking}</span> : undefined}>
       <dl className="rows">
@@ -548,7 +548,7 @@ function Parcel({ card }: { card: OrderCardView }) {
         {last ? (
           <div>
             <dt>{when(last.at)}</dt>
-            <dd>{[last.name, last.city].filter(Boolean).join(", ")}</dd>
+            <dd>{last.text}</dd>
           </div>
         ) : null}
         {delivery.expected ? (
