@@ -32,7 +32,8 @@ async function aCustomer(phone: string) {
     const request = new Request("http://localhost:3000/my/profile/edit", { method: "POST", body: new URLSearchParams(fields) });
     const given = { request, context, params: {} } as unknown as Parameters<typeof action>[0];
     const answer: unknown = await action(given).catch((thrown: unknown) => thrown);
-    return answer instanceof Response ? answer.headers.get("location") : (answer as { data: { fields: object } }).data.fields;
+    if (answer instanceof Response) return answer.headers.get("location");
+    return "data" in (answer as object) ? (answer as { data: { fields: object } }).data.fields : answer;
   }
   return { id, post };
 }
@@ -41,7 +42,7 @@ test("control characters and marks of direction are removed from the forms of a 
   const { id, post } = await aCustomer("+79160004321");
   const names = { name: "Ан\u0000на", lastName: "\u202EПетрова", secondName: " \u0007 ", email: "anna@example.ru" };
   expect(await post({ intent: "save", ...names })).toBe("/my/profile");
-  expect(await post({ intent: "address", street: "Твер\u0000ская", house: "1" })).toBe("/my/profile");
+  expect(await post({ intent: "address", ...names, street: "Твер\u0000ская", house: "1" })).toBe("/my/profile");
   expect(await customers.byId(shop.ctx, id)).toMatchObject({
     name: "Анна",
     lastName: "Петрова",
@@ -59,4 +60,22 @@ test("a name without letters is refused beside its field", async () => {
     secondName: message,
   });
   expect(await post({ intent: "save", name: "Ян", lastName: "О’Нил", secondName: "", email: "anna@example.ru" })).toBe("/my/profile");
+});
+
+test("each part of the profile is saved by its own button; the answer returns what was typed into the other part", async () => {
+  const { id, post } = await aCustomer("+79160004323");
+  const names = { name: "Анна", lastName: "Петрова", secondName: "", email: "anna@example.ru" };
+  expect(await post({ intent: "save", ...names, street: "Лесная", house: "5" })).toMatchObject({
+    saved: "profile",
+    address: { street: "Лесная", house: "5" },
+  });
+  expect(await customers.byId(shop.ctx, id)).toMatchObject({ name: "Анна", buyProfile: null });
+
+  const unsaved = { ...names, lastName: "Зай" };
+  expect(await post({ intent: "address", ...unsaved, street: "Лесная", house: "5" })).toMatchObject({ saved: "address", typed: unsaved });
+  expect(await customers.byId(shop.ctx, id)).toMatchObject({ lastName: "Петрова", buyProfile: { delivery: { street: "Лесная" } } });
+
+  expect(await post({ intent: "save", ...unsaved, street: "Лесная", house: "5" })).toBe("/my/profile");
+  expect(await post({ intent: "address", ...unsaved, street: "", house: "" })).toBe("/my/profile");
+  expect(await post({ intent: "save", ...unsaved, name: "", street: "Садовая" })).toEqual({ name: "Обязательное поле" });
 });

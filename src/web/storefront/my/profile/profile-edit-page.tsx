@@ -33,7 +33,7 @@ import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { clearCheckout } from "../../checkout/draft-store.ts";
 import { showToast } from "../../../ui/toasts.tsx";
 import { announce, refreshState } from "../../shared/visitor-state.ts";
-import { AddressForm } from "./address-form.tsx";
+import { AddressFields, addressNames, type SavedAddress } from "./address-fields.tsx";
 import { deviceName } from "./device-name.ts";
 import { storeEntries, unsavedEntries } from "./unsaved-entries.ts";
 
@@ -60,14 +60,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
     me: { lastName, name, secondName, email },
     phone,
     isSubscribed: newsletter !== null,
-    address: {
-      street: delivery?.street ?? "",
-      house: delivery?.house ?? "",
-      flat: delivery?.flat ?? "",
-      entrance: delivery?.entrance ?? "",
-      floor: delivery?.floor ?? "",
-      comment: delivery?.comment ?? "",
-    },
+    address: addressOf(delivery),
     point: point ? { address: point.address ?? point.name ?? "", isLocker: point.type === "POSTAMAT" } : null,
     city: city?.coords
       ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords }
@@ -81,19 +74,31 @@ export async function loader({ context }: LoaderFunctionArgs) {
   };
 }
 
-type Name = "lastName" | "name" | "secondName" | "email";
+const names = ["lastName", "name", "secondName", "email"] as const;
+type Name = (typeof names)[number];
 type ProfileFields = Record<Name, string>;
 /** `needsCode`: everything is valid, but a change of the e-mail needs a confirmed phone. */
-type Refusal = { fields: Partial<ProfileFields>; typed: ProfileFields; isSubscribed: boolean; needsCode: boolean };
+type Answer = {
+  fields: Partial<ProfileFields>;
+  typed: ProfileFields;
+  address: SavedAddress;
+  isSubscribed: boolean;
+  needsCode: boolean;
+  /** The part that was saved while the other part has entries that are not; null: nothing was saved. */
+  saved: "profile" | "address" | null;
+};
 
-/** `save` the profile · `address` · `forget-point` · `leave`: sign out one device · `leave-here` · `leave-all`, this one too. */
+/**
+ * `save` the profile · `address` · `forget-point` · `leave`: sign out one device · `leave-here` · `leave-all`, this one too. Profile and
+ * address are parts of one form: each is saved by its own button, and the answer returns what was typed into the other.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   const page = context.get(pageContext);
   const { ctx, visitor } = page;
   const { customerId, signedInAt } = visitor;
   if (!customerId) throw redirect("/my/profile/edit");
   const form = await request.formData();
-  const text = (name: string) => cleanText(textOf(form.get(name))).replace(/\s+/g, " ");
+  const text = (name: string) => oneLine(textOf(form.get(name)));
 
   switch (form.get("intent")) {
     case "leave-all":
@@ -108,46 +113,65 @@ export async function action({ request, context }: ActionFunctionArgs) {
     case "forget-point":
       await customers.update(ctx, customerId, { buyProfile: { point: null } });
       throw redirect("/my/profile/edit");
-    case "address": {
-      const part = (name: string, most: number) => Array.from(text(name)).slice(0, most).join("");
-      const before = (await customers.byId(ctx, customerId))?.buyProfile?.delivery;
-      await customers.update(ctx, customerId, {
-        buyProfile: {
-          delivery: {
-            ...before,
-            street: part("street", maxLengths.address),
-            house: part("house", maxLengths.short),
-            flat: part("flat", maxLengths.short),
-            entrance: part("entrance", maxLengths.short),
-            floor: part("floor", maxLengths.short),
-            comment: part("comment", maxLengths.message),
-          },
-        },
-      });
-      throw redirect("/my/profile");
-    }
     default: {
       const typed = { lastName: text("lastName"), name: text("name"), secondName: text("secondName"), email: text("email") };
-      const fields = mistakesIn(typed);
+      const address = addressFrom(text);
       const isSubscribed = form.has("newsletter");
-      const refused = (mistakes: Refusal["fields"], needsCode: boolean) => {
+      const answer: Answer = { fields: {}, typed, address, isSubscribed, needsCode: false, saved: null };
+      const [before, newsletter] = await Promise.all([customers.byId(ctx, customerId), customers.newsletter(ctx, customerId)]);
+      const delivery = before?.buyProfile?.delivery;
+
+      if (form.get("intent") === "address") {
+        await customers.update(ctx, customerId, { buyProfile: { delivery: { ...delivery, ...address } } });
+        const isSaved =
+          before !== null && names.every((name) => typed[name] === oneLine(before[name])) && isSubscribed === (newsletter !== null);
+        if (isSaved) throw redirect("/my/profile");
+        return { ...answer, saved: "address" as const };
+      }
+      const refused = (mistakes: Answer["fields"], needsCode: boolean) => {
         page.isRefused = true;
-        return data<Refusal>({ fields: mistakes, typed, isSubscribed, needsCode }, needsCode ? 403 : 422);
+        return data<Answer>({ ...answer, fields: mistakes, needsCode }, needsCode ? 403 : 422);
       };
+      const fields = mistakesIn(typed);
       if (Object.keys(fields).length > 0) return refused(fields, false);
       const changed = await account.changeProfile(ctx, { customerId, signedInAt }, typed);
       if (!changed.ok) return refused({ email: problems["account.code_needed"].message }, true);
       await customers.setNewsletter(ctx, customerId, isSubscribed);
-      throw redirect("/my/profile");
+      const saved = addressOf(delivery);
+      if (addressNames.every((name) => address[name] === oneLine(saved[name]))) throw redirect("/my/profile");
+      return { ...answer, saved: "profile" as const };
     }
   }
 }
 
+const addressFrom = (text: (name: string) => string): SavedAddress => {
+  const part = (name: keyof SavedAddress, most: number) => Array.from(text(name)).slice(0, most).join("");
+  return {
+    street: part("street", maxLengths.address),
+    house: part("house", maxLengths.short),
+    flat: part("flat", maxLengths.short),
+    entrance: part("entrance", maxLengths.short),
+    floor: part("floor", maxLengths.short),
+    comment: part("comment", maxLengths.message),
+  };
+};
+
+const addressOf = (delivery: Partial<SavedAddress> | null | undefined): SavedAddress => ({
+  street: delivery?.street ?? "",
+  house: delivery?.house ?? "",
+  flat: delivery?.flat ?? "",
+  entrance: delivery?.entrance ?? "",
+  floor: delivery?.floor ?? "",
+  comment: delivery?.comment ?? "",
+});
+
+const oneLine = (text: string): string => cleanText(text).replace(/\s+/g, " ");
+
 /** A file in place of a text counts as empty. */
 const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
 
-function mistakesIn(typed: ProfileFields): Refusal["fields"] {
-  const fields: Refusal["fields"] = {};
+function mistakesIn(typed: ProfileFields): Answer["fields"] {
+  const fields: Answer["fields"] = {};
   if (typed.name === "") fields.name = fieldMessages.required;
   if (typed.email === "") fields.email = fieldMessages.required;
   else if (!isEmail(typed.email)) fields.email = fieldMessages.email;
@@ -159,23 +183,24 @@ function mistakesIn(typed: ProfileFields): Refusal["fields"] {
 
 export default function ProfileEditPage() {
   const found = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const answer = useActionData<typeof action>();
   const isBusy = useNavigation().state !== "idle";
   const form = useRef<HTMLFormElement>(null);
   const submit = useSubmit();
   const phone = found?.phone;
 
   useEffect(() => {
-    if (!refused) return;
-    form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
-    if (!refused.needsCode || !phone) return;
-    const { typed, isSubscribed } = refused;
+    if (!answer) return;
+    form.current?.querySelector<HTMLElement>(answer.saved ? "[role=status]" : "[aria-invalid]")?.focus();
+    if (!answer.needsCode || !phone) return;
+    const { typed, address, isSubscribed } = answer;
+    const entries = { ...typed, ...address, ...(isSubscribed ? { newsletter: "yes" } : {}) };
     openDialog("confirmPhone", {
       phone,
       reason: "Почту меняет только владелец телефона.",
-      onConfirmed: () => void submit({ ...typed, ...(isSubscribed ? { newsletter: "yes" } : {}), intent: "save" }, { method: "post" }),
+      onConfirmed: () => void submit({ ...entries, intent: "save" }, { method: "post" }),
     });
-  }, [refused, phone, submit]);
+  }, [answer, phone, submit]);
   useEffect(
     () => () => {
       void refreshState(); // updates the name in the header, also after signing out
@@ -185,10 +210,10 @@ export default function ProfileEditPage() {
   );
 
   if (!found) return null;
-  const unsaved = unsavedEntries(found.phone, "profile");
-  const values = refused?.typed ?? { ...found.me, ...unsaved };
-  const isSubscribed = refused?.isSubscribed ?? (unsaved ? "newsletter" in unsaved : found.isSubscribed);
-  const errors = refused?.fields ?? {};
+  const unsaved = unsavedEntries(found.phone);
+  const values = answer?.typed ?? { ...found.me, ...unsaved };
+  const isSubscribed = answer?.isSubscribed ?? (unsaved ? "newsletter" in unsaved : found.isSubscribed);
+  const errors = answer?.fields ?? {};
   const field = (name: Name) => ({ name, defaultValue: values[name], error: errors[name] });
   return (
     <>
@@ -204,28 +229,29 @@ export default function ProfileEditPage() {
       </div>
       <div className="sections">
         <div className="sheets">
-          <Form method="post" ref={form} className="sheet-form" noValidate onInput={storeEntries(found.phone, "profile")}>
-            <ContactsFields field={field} emailHint="Для чеков и писем о заказе" />
-            <Checkbox name="newsletter" value="yes" defaultChecked={isSubscribed}>
-              Получать письма о новых монетах и акциях:{" "}
-              <a href={consentPages.newsletter} target="_blank" rel="noopener">
-                согласие на рассылку
-              </a>
-            </Checkbox>
-            <div className="sheet-form__actions">
-              <button className="button button--gold" name="intent" value="save" disabled={isBusy}>
-                {isBusy ? "Сохраняем…" : "Сохранить"}
-              </button>
-              <Link className="button button--line" to="/my/profile">
-                Не менять
-              </Link>
+          <Form method="post" ref={form} className="sheets" noValidate onInput={storeEntries(found.phone)}>
+            <div className="sheet-form">
+              <ContactsFields field={field} emailHint="Для чеков и писем о заказе" />
+              <Checkbox name="newsletter" value="yes" defaultChecked={isSubscribed}>
+                Получать письма о новых монетах и акциях:{" "}
+                <a href={consentPages.newsletter} target="_blank" rel="noopener">
+                  согласие на рассылку
+                </a>
+              </Checkbox>
+              {answer?.saved === "profile" ? <PartSaved>Личные данные сохранены, адрес ниже — ещё нет.</PartSaved> : null}
+              <div className="sheet-form__actions">
+                <button className="button button--gold" name="intent" value="save" disabled={isBusy}>
+                  {isBusy ? "Сохраняем…" : "Сохранить"}
+                </button>
+                <Link className="button button--line" to="/my/profile">
+                  Не менять
+                </Link>
+              </div>
             </div>
+            <AddressFields address={answer?.address ?? { ...found.address, ...unsaved }} isBusy={isBusy}>
+              {answer?.saved === "address" ? <PartSaved>Адрес сохранён, личные данные выше — ещё нет.</PartSaved> : null}
+            </AddressFields>
           </Form>
-          <AddressForm
-            address={{ ...found.address, ...unsavedEntries(found.phone, "address") }}
-            isBusy={isBusy}
-            onInput={storeEntries(found.phone, "address")}
-          />
           <SavedPoint point={found.point} address={found.address} city={found.city ?? moscow} isBusy={isBusy} />
         </div>
         <Devices devices={found.devices} />
@@ -233,6 +259,12 @@ export default function ProfileEditPage() {
     </>
   );
 }
+
+const PartSaved = ({ children }: { children: string }) => (
+  <p role="status" tabIndex={-1}>
+    {children}
+  </p>
+);
 
 type Device = { id: string; name: string; seenAt: Date; isHere: boolean };
 
