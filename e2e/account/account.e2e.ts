@@ -110,7 +110,7 @@ test("the profile stores names, address and point for checkout and lists devices
   await page.getByRole("button", { name: "Сохранить пункт" }).click();
   await expect(page.getByRole("button", { name: "Выбрать другой" })).toBeVisible();
 
-  const address = page.getByRole("form", { name: "Адрес для курьера" });
+  const address = page.getByRole("region", { name: "Адрес для курьера" });
   await address.getByLabel("Улица").fill("Тверская");
   await address.getByLabel("Дом").fill("12");
   await address.getByRole("button", { name: "Сохранить адрес" }).click();
@@ -294,7 +294,7 @@ test("without scripts a customer pays and cancels an order, saves an address and
   await expect(late).toHaveTitle(/^Ошибка: Заказ \d+/);
   await late.close();
   await openWithoutWaiting(plain, `${shop.url}/my/profile/edit`, "scripts are off");
-  await plain.getByRole("form", { name: "Адрес для курьера" }).getByLabel("Улица").fill("Арбат");
+  await plain.getByRole("region", { name: "Адрес для курьера" }).getByLabel("Улица").fill("Арбат");
   await plain.getByRole("button", { name: "Сохранить адрес" }).click();
   await expect(main(plain)).toContainText("Арбат");
   await shop.advance(minutes(11));
@@ -376,6 +376,77 @@ test("deleting an account lists the open orders first and sends no code", async 
   expect(await codes()).toBe(before);
 });
 
+test("saving one part of the profile keeps what is typed into the other, with and without scripts", async ({ page, browser, shop }) => {
+  await open(page, "/about");
+  await signInByCall(page, shop, aPhone(), { name: "Волкова Ирина", email: "irina-2@example.com" });
+  await open(page, "/my/profile/edit");
+  await page.getByLabel("Фамилия").fill("Зайцева");
+  await page.getByLabel("Улица").fill("Лесная");
+  await page.getByLabel("Улица").press("Enter"); // saves the address, not the part with the form's first button
+  await expect(page.getByText("Адрес сохранён, личные данные выше — ещё нет.")).toBeFocused();
+  await expect(page.getByLabel("Фамилия")).toHaveValue("Зайцева");
+  await page.getByLabel("Дом").fill("7");
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(page.getByText("Личные данные сохранены, адрес ниже — ещё нет.")).toBeFocused();
+  await expect(page.getByLabel("Дом")).toHaveValue("7");
+  await page.getByRole("button", { name: "Сохранить адрес" }).click();
+  await expect(page).toHaveURL(/\/my\/profile$/);
+  await expect(main(page)).toContainText("Зайцева Ирина");
+  await expect(main(page)).toContainText("Лесная, 7");
+
+  const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
+  const plain = await context.newPage();
+  await openWithoutWaiting(plain, `${shop.url}/my/profile/edit`, "scripts are off");
+  await plain.getByLabel("Фамилия").fill("Лисицына");
+  await plain.getByLabel("Улица").fill("Полевая");
+  await plain.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(plain.getByText("Личные данные сохранены, адрес ниже — ещё нет.")).toBeVisible();
+  await expect(plain.getByLabel("Улица")).toHaveValue("Полевая");
+  await plain.getByRole("button", { name: "Сохранить адрес" }).click();
+  await expect(main(plain)).toContainText("Лисицына Ирина");
+  await expect(main(plain)).toContainText("Полевая, 7");
+  await context.close();
+});
+
+test("a customer with more than twenty orders turns their pages, also back and without scripts", async ({ page, browser, shop }) => {
+  const phone = aPhone();
+  await open(page, "/about");
+  await signInByCall(page, shop, phone, { name: "Волкова Ирина", email: "irina-3@example.com" });
+  const headers = { origin: shop.url };
+  const post = async (url: string, data: object, more = {}) =>
+    ((await (await page.request.post(url, { data, headers: { ...headers, ...more } })).json()) as { data: { quoteId: string; id: string } })
+      .data;
+  const user = { name: "Ирина", lastName: "Волкова", email: "irina-3@example.com", phone };
+  for (let order = 0; order <= 20; order += 1) {
+    await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers });
+    const { quoteId } = await post("/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
+    const body = { quoteId, user, delivery: { id: 35 }, paymentId: 7, consent: true };
+    const { id } = await post("/api/orders", body, { "idempotency-key": `many-${order}` });
+    await page.request.post(`/api/orders/${id}/cancel`, { headers });
+  }
+  const rows = (view: Page) => main(view).getByRole("link", { name: /^Заказ \d+/ });
+  await open(page, "/my/orders");
+  await expect(main(page)).toContainText("21 заказ, новые сверху");
+  await expect(rows(page)).toHaveCount(20);
+  await main(page).getByRole("link", { name: "Дальше" }).click();
+  await expect(page).toHaveURL(/\/my\/orders\?page=2$/);
+  await expect(rows(page)).toHaveCount(1);
+  await rows(page).click();
+  await expect(h1(page)).toHaveText(/^Заказ \d+/);
+  await goBack(page);
+  await expect(page).toHaveURL(/\/my\/orders\?page=2$/);
+  await expect(rows(page)).toHaveCount(1);
+  await goBack(page);
+  await expect(rows(page)).toHaveCount(20);
+
+  const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
+  const plain = await context.newPage();
+  await openWithoutWaiting(plain, `${shop.url}/my/orders`, "scripts are off");
+  await main(plain).getByRole("link", { name: "Страница 2" }).click();
+  await expect(rows(plain)).toHaveCount(1);
+  await context.close();
+});
+
 test("when the session ends while the profile is edited, the entries are there again after signing in", async ({ page, shop }) => {
   const phone = aPhone();
   await open(page, "/about");
@@ -399,6 +470,8 @@ test("when the session ends while the profile is edited, the entries are there a
   await expect(page.getByLabel("Улица")).toHaveValue("Лесная");
   await expect(page.getByLabel("Имя", { exact: true })).toHaveValue("Ирина");
   await page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(page.getByText("Личные данные сохранены, адрес ниже — ещё нет.")).toBeFocused();
+  await main(page).getByRole("link", { name: "Не менять" }).click();
   await expect(main(page)).toContainText("Зайцева Ирина");
   await main(page).getByRole("link", { name: "Изменить", exact: true }).click();
   await expect(page.getByLabel("Улица")).toHaveValue("");

@@ -5,6 +5,9 @@ import type { BankReference } from "#shop/payment/transfers/bank-transfer.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
 import type { Address, Recipient, DeliverySnapshot } from "./snapshot.ts";
 
+/** Number of orders on a page of a customer's orders. */
+export const ordersPageSize = 20;
+
 /** The state table of an order: state → event → next state. The back office derives its buttons from it. */
 export const orderStates = transitions({
   placed: { assemble: "assembled", cancel: "cancelled", expire: "cancelled" }, // paid on collection

@@ -5,7 +5,7 @@ import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
 import { methodById, type Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { paymentStatus, type Order, type Viewer } from "./order.ts";
+import { ordersPageSize, paymentStatus, type Order, type Viewer } from "./order.ts";
 import * as rows from "./repository.ts";
 import type { CustomerOrderCursor } from "./repository.ts";
 import type { StoredOrder } from "./stored-order.repository.ts";
@@ -43,20 +43,32 @@ const atOnce = 10_000;
 export const list = async (ctx: Ctx, customerId: string): Promise<Order[]> =>
   withPayments(ctx, customerId, await rows.ofCustomer(ctx.db, customerId));
 
+/** A numbered page of the customer's own orders, newest first, and how many there are; past the last page it is empty. */
+export async function numberedPage(
+  ctx: Ctx,
+  customerId: string,
+  page: number,
+  size: number = ordersPageSize,
+): Promise<{ items: Order[]; total: number; pages: number }> {
+  const [found, total] = await Promise.all([
+    rows.someOfCustomer(ctx.db, customerId, { limit: size, offset: (page - 1) * size }),
+    rows.countOfCustomer(ctx.db, customerId),
+  ]);
+  return { items: await withPayments(ctx, customerId, found), total, pages: Math.ceil(total / size) };
+}
+
 /** A page of a customer's orders, newest first; `after`: the last order of the page before. */
 export async function listPage(
   ctx: Ctx,
   customerId: string,
   after: CustomerOrderCursor | null,
-  limit = customerPageSize,
+  limit: number = ordersPageSize,
 ): Promise<{ items: Order[]; next: CustomerOrderCursor | null }> {
   const found = await rows.pageOfCustomer(ctx.db, customerId, after, limit + 1);
   const items = await withPayments(ctx, customerId, found.slice(0, limit));
   const last = items.at(-1);
   return { items, next: last && found.length > limit ? { createdAt: last.createdAt, number: last.number } : null };
 }
-const customerPageSize = 20;
-
 async function withPayments(ctx: Ctx, customerId: string, found: readonly StoredOrder[]): Promise<Order[]> {
   const ids = found.map((order) => order.id);
   const [attempts, parcels] = await Promise.all([payment.ofOrders(ctx.db, ids), shipping.shipments(ctx.db, ids)]);

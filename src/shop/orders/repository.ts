@@ -152,6 +152,13 @@ export const idsOfMailboxes = (mailboxes: readonly string[]): IdQuery =>
 /** Newest first. */
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => selectOrders(db, eq(orders.customerId, customerId));
 
+/** Some of a customer's orders, newest first, after the first `offset`. */
+export const someOfCustomer = (db: Db, customerId: string, { limit, offset }: { limit: number; offset: number }): Promise<StoredOrder[]> =>
+  selectOrders(db, eq(orders.customerId, customerId), limit, offset);
+
+/** The number of a customer's orders. */
+export const countOfCustomer = (db: Db, customerId: string): Promise<number> => db.$count(orders, eq(orders.customerId, customerId));
+
 /** Where a page of a customer's orders ends. */
 export type CustomerOrderCursor = { createdAt: Date; number: number };
 
@@ -169,13 +176,14 @@ export const pageOfCustomer = (db: Db, customerId: string, after: CustomerOrderC
   );
 
 /** Orders with their lines and history, newest first, in one query. */
-export async function selectOrders(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
+export async function selectOrders(db: Db, where: SQL | undefined, limit?: number, offset = 0): Promise<StoredOrder[]> {
   const found = await db
     .select({ order: orders, lines: allLines, history: allHistory, sealNumber })
     .from(orders)
     .where(where)
     .orderBy(desc(orders.createdAt), desc(orders.number))
-    .limit(limit ?? 2 ** 31);
+    .limit(limit ?? 2 ** 31)
+    .offset(offset);
   return found.map(({ order, lines, history, sealNumber: seal }) =>
     toOrder(
       order,

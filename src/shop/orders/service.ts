@@ -40,6 +40,7 @@ export {
   linkedOrders,
   list,
   listPage,
+  numberedPage,
   phoneToSignIn,
   recipients,
   waitingForPayment,

@@ -23,17 +23,17 @@ const newest = 3;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  const [customer, all, wishlist, found] = await Promise.all([
+  const [customer, { items, total }, wishlist, found] = await Promise.all([
     customers.byId(ctx, visitor.customerId),
-    orders.list(ctx, visitor.customerId),
+    orders.numberedPage(ctx, visitor.customerId, 1, newest),
     lists.ids(ctx, visitor.owner, "wishlist"),
     foundOrders(ctx, visitor),
   ]);
   if (!customer) return null;
   return {
     me: { fullName: fullNameOf(customer), name: customer.name, email: customer.email, phone: customer.phone },
-    rows: orderRows(all.slice(0, newest)),
-    count: all.length,
+    rows: orderRows(items),
+    count: total,
     found,
     wishlistCount: wishlist.length,
   };
