@@ -80,6 +80,23 @@ test("a guest without scripts orders by courier and pays by card", async ({ page
   await expect(page.getByLabel("Фамилия")).toHaveValue("");
 });
 
+test("a quantity that is not there is refused beside the coin of the cart and in the title, without scripts", async ({ page }) => {
+  await putInCart(page);
+  await openWithoutWaiting(page, "/cart", "scripts are off");
+  await page.getByRole("textbox", { name: "Количество" }).fill("999");
+  await page.getByRole("textbox", { name: "Количество" }).press("Enter");
+  await expect(main(page).getByRole("listitem").getByRole("alert")).toContainText(
+    /^(Столько нет: осталось \d+|В один заказ можно не больше \d+)$/,
+  );
+  await expect(page).toHaveTitle(/^Ошибка: Корзина/);
+  await page.getByRole("textbox", { name: "Количество" }).fill("");
+  await page.getByRole("textbox", { name: "Количество" }).press("Enter");
+  await expect(main(page).getByRole("listitem").getByRole("alert")).toHaveText("Количество — от 1 до 999");
+  await expect(page).toHaveTitle(/^Ошибка: Корзина/);
+  await openWithoutWaiting(page, "/cart", "scripts are off");
+  await expect(page).toHaveTitle(/^Корзина/);
+});
+
 test("a guest without scripts orders to a pickup point and gets the invoice; a double click and Back make one order", async ({
   page,
   shop,

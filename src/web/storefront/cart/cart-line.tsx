@@ -12,8 +12,11 @@ import { isShort, maxQuantityOf, type CartPageLine } from "./cart-view.ts";
 const widestMm = 39;
 const metalWords = { gold: "золота", silver: "серебра" } as const;
 
-/** One line of the cart. Changes show at once and are reverted with a message when the server refuses them. */
-export function CartLineRow({ line }: { line: CartPageLine }) {
+/**
+ * One line of the cart. Changes show at once and are reverted with a message when the server refuses them. `refusal`: the answer to a form
+ * of this line that was sent without scripts.
+ */
+export function CartLineRow({ line, refusal }: { line: CartPageLine; refusal: string | null }) {
   const key = `cart-${line.id}`;
   const fetcher = useFetcher<{ refusal: string | null }>({ key });
   const wanted = fetcher.formData ? Number(fetcher.formData.get("quantity")) : line.quantity;
@@ -28,6 +31,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
   const short = isShort(line) && wanted === line.quantity;
   const taken = Math.min(wanted, Math.max(line.available, 0));
   const href = `/products/${line.slug}`;
+  const message = fetcher.data ? fetcher.data.refusal : refusal;
   if (wanted === 0) return null;
 
   return (
@@ -113,10 +117,10 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
           ) : null}
         </div>
       ) : null}
-      {fetcher.data?.refusal && fetcher.state === "idle" ? (
+      {message && fetcher.state === "idle" ? (
         <div className="cart__warning">
           <p className="error" role="alert">
-            {fetcher.data.refusal}
+            {message}
           </p>
         </div>
       ) : null}

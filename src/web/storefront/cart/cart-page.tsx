@@ -66,11 +66,17 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!owner) return { refusal: null };
   const form = await request.formData();
   const id = Number(form.get("id"));
+  const refused = (answer: CartAnswer, status: number) => {
+    page.isRefused = true;
+    return data(answer, status);
+  };
+  const unknownCoin = () => refused({ refusal: problems["product.not_found"].message }, problems["product.not_found"].status);
+  const badQuantity = () => refused({ refusal: "Количество — от 1 до 999", id }, 422);
 
   if (form.get("intent") === addIntent) {
     const more = Number(form.get("quantity"));
     if (!isCoinId(id)) return unknownCoin();
-    if (!Number.isInteger(more) || more < 1) return data({ refusal: "Количество — от 1 до 999" }, 422);
+    if (!Number.isInteger(more) || more < 1) return badQuantity();
     const { lines } = await cart.read(ctx, owner);
     const set = await cart.setQuantity(
       ctx,
@@ -78,7 +84,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       id,
       Math.min((lines.find((line) => line.coinId === id)?.quantity ?? 0) + more, maxQuantity),
     );
-    if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
+    if (!set.ok) return refused({ refusal: refusalText(set.error), id }, problems[set.error.code].status);
     const back = localPath(form.get("back"));
     // The next page shows whether the browser has stored its new cookie; a page cached for all visitors could not show it.
     throw redirect(hasName(request) ? back : `/cart?${new URLSearchParams({ [addedParameter]: back }).toString()}`, 303);
@@ -94,8 +100,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const entered = typed === "" ? null : await cart.enterPromo(ctx, owner, typed, visitor.customerId);
     if (entered?.ok) return { refusal: null };
     const { status, message } = entered ? problems[entered.error.code] : { status: 422, message: fieldMessages.required };
-    page.isRefused = true;
-    return data({ refusal: null, promo: { typed, message } } satisfies CartAnswer, status);
+    return refused({ refusal: null, promo: { typed, message } }, status);
   }
   if (form.get("intent") === "promo-off") {
     await cart.removePromo(ctx, owner);
@@ -106,23 +111,18 @@ export async function action({ request, context }: ActionFunctionArgs) {
     for (const { coinId } of lines.toReversed()) {
       const added = await lists.add(ctx, owner, "wishlist", coinId);
       if (added.ok) await cart.remove(ctx, owner, [coinId]);
-      else if (added.error.code !== "product.not_found") return data({ refusal: problems[added.error.code].message }, 409);
+      else if (added.error.code !== "product.not_found") return refused({ refusal: problems[added.error.code].message }, 409);
     }
   } else if (form.has("quantity") || form.get("intent") === "typed") {
     if (!isCoinId(id)) return unknownCoin();
     const wanted = form.get(form.get("intent") === "typed" ? "quantityTyped" : "quantity");
     // An empty or missing number would read as 0, which removes the coin.
     const quantity = typeof wanted === "string" && wanted.trim() !== "" ? Number(wanted) : Number.NaN;
-    if (!isQuantity(quantity)) return data({ refusal: "Количество — от 1 до 999" }, 422);
+    if (!isQuantity(quantity)) return badQuantity();
     const set = await cart.setQuantity(ctx, owner, id, quantity);
-    if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
+    if (!set.ok) return refused({ refusal: refusalText(set.error), id }, problems[set.error.code].status);
   }
   return { refusal: null };
-}
-
-function unknownCoin() {
-  const { status, message } = problems["product.not_found"];
-  return data({ refusal: message }, status);
 }
 
 /** Query parameter: the page from which a browser without a cookie added its first coin. */
@@ -143,6 +143,7 @@ export default function CartPage() {
   const answer = useActionData<CartAnswer>();
   const { lines, count } = view;
   const hasBullion = lines.some((line) => line.isBullion);
+  const refusedLine = answer?.refusal ? lines.find(({ id }) => id === answer.id) : undefined;
   /** Prices cannot be locked before the exchange opens; the note above the lines says when. */
   const isWaiting = hasBullion && !view.market.isOpen;
   const { revalidate } = useRevalidator();
@@ -174,6 +175,11 @@ export default function CartPage() {
           ) : null}
         </div>
         {view.repeated && (lines.length > 0 || view.repeated.left.length > 0) ? <RepeatedNote repeated={view.repeated} /> : null}
+        {answer?.refusal && !refusedLine ? (
+          <p className="error" role="alert">
+            {answer.refusal}
+          </p>
+        ) : null}
         {view.cookielessBack !== null ? (
           <CookiesNeeded back={view.cookielessBack} />
         ) : lines.length === 0 ? (
@@ -189,7 +195,7 @@ export default function CartPage() {
               <MarketNote market={view.market} isStale={view.isStale} isDead={view.isDead} hasBullion={hasBullion} />
               <ul className="cart">
                 {lines.map((line) => (
-                  <CartLineRow key={line.id} line={line} />
+                  <CartLineRow key={line.id} line={line} refusal={line === refusedLine ? (answer?.refusal ?? null) : null} />
                 ))}
               </ul>
               <whole.Form method="post" className="cart__foot">

@@ -64,5 +64,5 @@ export const maxQuantityOf = (line: CartPageLine): number => Math.min(line.avail
 
 /** A promo code that was refused, as it was typed, and why. */
 export type RefusedPromo = { typed: string; message: string };
-/** What the cart's action answers. */
-export type CartAnswer = { refusal: string | null; promo?: RefusedPromo };
+/** What the cart's action answers; `id`: the coin that the refusal is about. */
+export type CartAnswer = { refusal: string | null; id?: number; promo?: RefusedPromo };
