@@ -184,3 +184,22 @@ test.describe("on a low screen, as a desktop at 400 % is", () => {
     expect(isOnTop).toBe(true);
   });
 });
+
+test("text of twice the usual size widens no page from 640 px on, and hides the skip link until it is focused", async ({ page }) => {
+  await putInCart(page);
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Page.enable");
+  await browser.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+  for (const width of [640, 768, 1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ["/", "/catalog", `/products/${aCoin.slug}`, "/cart", "/checkout", "/quotes-online"]) {
+      await open(page, path);
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), "the browser's text size").toBe("32px");
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${path} at ${width} px`).toBe(0);
+    }
+  }
+  const skip = page.getByRole("link", { name: "К содержанию" });
+  await expect(skip).not.toBeInViewport();
+  await skip.focus();
+  await expect(skip).toBeInViewport({ ratio: 1 });
+});

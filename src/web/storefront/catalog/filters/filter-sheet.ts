@@ -47,7 +47,7 @@ export function lockPage(sheet: HTMLElement, opener: Element | null, close: () =
   };
   document.addEventListener("keydown", closeOnEscape);
   // In a wide window the filters are beside the list.
-  const wide = matchMedia("(min-width: 1024px)");
+  const wide = matchMedia("(min-width: 64rem)");
   wide.addEventListener("change", close);
 
   return () => {

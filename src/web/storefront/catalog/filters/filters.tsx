@@ -292,7 +292,7 @@ function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, se
     else setOpen(false);
   }
   const onClose = useEffectEvent(close);
-  useEffect(() => (matchMedia("(max-width: 1023px)").matches ? whenIdle(() => void sheetCode()) : undefined), []);
+  useEffect(() => (matchMedia("(max-width: 63.99rem)").matches ? whenIdle(() => void sheetCode()) : undefined), []);
   useEffect(() => {
     const sheet = form.current;
     if (!isOpen || !sheet) return undefined;

@@ -137,7 +137,7 @@ export default function MenuDialog({ shop, sections, menu, isOpen, onClose }: Me
 
 /** Calls back when the window becomes wide: there the menu is in the header, and an open panel would cover the page. */
 function onWidened(close: () => void): () => void {
-  const wide = matchMedia("(min-width: 1024px)");
+  const wide = matchMedia("(min-width: 64rem)");
   let timer: ReturnType<typeof setTimeout>;
   function onResize() {
     clearTimeout(timer);

@@ -8,7 +8,7 @@ const warm = () => preloadDialog("menu");
 
 /** The button that opens the menu panel. Before hydration it links to the same menu in the footer. */
 export function MobileMenu({ shop, sections, menu }: Pick<FrameData, "shop" | "sections" | "menu">) {
-  useEffect(() => (matchMedia("(max-width: 1023px)").matches ? whenIdle(warm) : undefined), []);
+  useEffect(() => (matchMedia("(max-width: 63.99rem)").matches ? whenIdle(warm) : undefined), []);
   const open = () => openDialog("menu", { shop, sections, menu });
   return (
     <a

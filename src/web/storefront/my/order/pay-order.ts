@@ -13,7 +13,7 @@ export type PayRefusal = RefusalOf<typeof payOrder>;
 export const isPaidByPhone = (paymentId: number | undefined): boolean =>
   paymentId !== undefined &&
   methodById(paymentId)?.name === "sbp" &&
-  matchMedia("(hover: hover) and (pointer: fine) and (min-width: 1024px)").matches;
+  matchMedia("(hover: hover) and (pointer: fine) and (min-width: 64rem)").matches;
 
 /**
  * The message when the order cannot be paid any more, because another tab, staff or the deadline came first. Null: it can be tried again.

@@ -28,7 +28,7 @@ type PointPickerProps = {
 /** At more than this distance from the city, distances from the buyer are not shown. */
 const nearKilometres = 150;
 /** From this width list and map are side by side; below it the map is a tab and is loaded when it is opened. */
-const wide = "(min-width: 768px)";
+const wide = "(min-width: 48rem)";
 const watchWidth = (changed: () => void) => {
   const query = matchMedia(wide);
   query.addEventListener("change", changed);
