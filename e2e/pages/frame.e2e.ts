@@ -570,6 +570,12 @@ test("pages are prefetched when a link is hovered, at most four at once, and nev
   }).toPass();
 });
 
+test("after «В корзину» the focus is on the link to the cart that takes the button's place", async ({ page }) => {
+  await open(page, `/products/${aCoin.slug}`);
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().press("Enter");
+  await expect(page.getByRole("main").locator(".order").getByRole("link", { name: "В корзине 1" })).toBeFocused();
+});
+
 test("a navigation without a page load is announced by its title, and a pressed link that is gone leaves the focus in the page", async ({
   page,
 }) => {

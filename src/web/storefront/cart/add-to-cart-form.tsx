@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ReactNode, SubmitEvent } from "react";
 import { useLocation } from "react-router";
 
 /** Value of `intent` for which the cart page's action adds pieces. */
@@ -28,22 +28,22 @@ const AddFields = ({ quantity, back }: { quantity: number; back: string }) => (
   </>
 );
 
+type AddToCartFormProps = { id: number; quantity: number; onAdd: () => Promise<void>; children: ReactNode };
+
 /**
  * A button that adds pieces to the cart. With scripts it calls `onAdd`; without them, or before hydration, it is a form that the cart
- * page's action answers with a redirect back.
+ * page's action answers with a redirect back. The focus goes to what takes the button's place.
  */
-export function AddToCartForm({ id, quantity, onAdd, children }: { id: number; quantity: number; onAdd: () => void; children: ReactNode }) {
+export function AddToCartForm({ id, quantity, onAdd, children }: AddToCartFormProps) {
   const { pathname } = useLocation();
+  async function onSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const place = event.currentTarget.parentElement;
+    await onAdd();
+    if (document.activeElement === document.body) place?.querySelector<HTMLElement>("a, [type=submit]")?.focus();
+  }
   return (
-    <form
-      className="bare"
-      method="post"
-      action="/cart"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAdd();
-      }}
-    >
+    <form className="bare" method="post" action="/cart" onSubmit={(event) => void onSubmit(event)}>
       <AddFields quantity={quantity} back={pathname} />
       <input type="hidden" name="id" value={id} />
       {children}

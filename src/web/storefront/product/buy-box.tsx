@@ -24,7 +24,7 @@ export function BuyBox({ card, most }: { card: ShownCard; most: number }) {
     if (inCart > 0) void setCartQuantity(card.id, bounded);
     else setWanted(bounded);
   }
-  const add = () => void addToCart(card.id, wanted);
+  const add = () => addToCart(card.id, wanted);
 
   return (
     <>
