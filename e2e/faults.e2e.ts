@@ -203,6 +203,27 @@ test("a lost connection while buying: the page stays, shows a message, and the s
   await expect(page.locator('button[value="pay"]')).toBeVisible();
 });
 
+test("a cleared cart that cannot be restored while the connection is lost is offered again", async ({ page, context }) => {
+  const main = page.getByRole("main");
+  await putInCart(page);
+  await open(page, "/cart");
+  await main.getByRole("button", { name: "Очистить корзину" }).click();
+  const restore = main.getByRole("button", { name: "Вернуть, что было" });
+  await expect(restore).toBeVisible();
+  await context.setOffline(true);
+  await restore.click();
+  await expect(page.getByText("Нет связи с магазином. Проверьте интернет и повторите").first()).toBeVisible();
+  await expect(restore).toBeEnabled();
+  await context.setOffline(false);
+  await restore.click();
+  await expect(main.getByRole("textbox", { name: "Количество" })).toHaveValue("1");
+
+  // What was taken out one by one afterwards is not offered.
+  await main.getByRole("button", { name: /^Убрать: / }).click();
+  await expect(main.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
+  await expect(restore).toHaveCount(0);
+});
+
 test("if the visitor's state, cart and lists cannot be loaded, the page works and only the log has the fault", async ({ page }) => {
   const faults: string[] = [];
   const warnings: string[] = [];

@@ -151,9 +151,13 @@ export default function CartPage() {
   const [cleared, setCleared] = useState<typeof lines>([]);
   const restore = async () => {
     for (const line of cleared) await setCartQuantity(line.id, line.quantity);
-    setCleared([]);
     await revalidate();
   };
+  const hasCoins = lines.length > 0 && whole.state === "idle";
+  useEffect(() => {
+    // Restored, filled again, or not emptied. A restoration that failed is offered again.
+    if (hasCoins) setCleared((before) => (before.length > 0 ? [] : before));
+  }, [hasCoins]);
 
   useFreshCart(count);
   useEffect(() => applyCart(count, Object.fromEntries(lines.map((line) => [line.id, line.quantity]))), [count, lines]);
