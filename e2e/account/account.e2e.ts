@@ -269,6 +269,36 @@ test("every page of the account asks a visitor to sign in and then opens; anothe
   await context.close();
 });
 
+test("a customer who cancels an order by keyboard is asked, may keep it, and does not lose the place in the page", async ({
+  page,
+  context,
+  shop,
+}) => {
+  await withOrder(page, shop, "anna-4@example.com");
+  await open(page, "/my/orders");
+  await main(page)
+    .getByRole("link", { name: /^Заказ \d+/ })
+    .click();
+  await expect(page).toHaveURL(/\/my\/orders\/[\w-]+$/);
+  await untilInteractive(page);
+  const cancel = main(page).getByRole("button", { name: "Отменить заказ" });
+  const sure = main(page).getByRole("button", { name: "Да, отменить" });
+  await cancel.press("Enter");
+  await expect(sure).toBeFocused();
+  await main(page).getByRole("button", { name: "Оставить" }).press("Enter");
+  await expect(cancel).toBeFocused();
+  await cancel.press("Enter");
+  await context.setOffline(true);
+  await sure.press("Enter");
+  await expect(page.locator(".toast")).toContainText("Нет связи с магазином");
+  await expect(cancel).toBeFocused();
+  await context.setOffline(false);
+  await cancel.press("Enter");
+  await sure.press("Enter");
+  await expect(main(page).getByRole("list", { name: "Состояние заказа" })).toContainText("Отменён");
+  await expect(main(page)).toBeFocused();
+});
+
 test("without scripts a customer pays and cancels an order, saves an address and signs out; a refusal is in the title", async ({
   page,
   browser,

@@ -14,17 +14,25 @@ import { RepeatForm } from "../orders/repeat-form.tsx";
  */
 export function OrderActions({ order, withPay }: { order: OrderPageView; withPay: boolean }) {
   const [isAsking, setAsking] = useState(false);
+  /** The question was answered: the button that it replaced takes the focus again. */
+  const [wasAsked, setWasAsked] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { revalidate } = useRevalidator();
   const { pay } = order;
   const refused = useActionData<{ message: string }>();
 
+  /** `isKept`: the order is not cancelled. */
+  function close(isKept: boolean) {
+    setWasAsked(isKept);
+    setAsking(false);
+  }
   async function cancel() {
     setBusy(true);
     const answer = await callApi(contract.cancelOrder, { params: { id: order.id }, query: { key: order.key ?? undefined } });
+    if (answer.ok) document.getElementById("main")?.focus({ preventScroll: true }); // a cancelled order has no such button
     await revalidate();
     setBusy(false);
-    setAsking(false);
+    close(!answer.ok);
     showToast(answer.ok ? `Заказ ${order.number} отменён` : answer.error.message, answer.ok ? "info" : "refusal");
   }
 
@@ -62,7 +70,12 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
           </form>
         ) : null}
         {order.canCancel && !isAsking ? (
-          <button className="button button--line button--wide" type="button" onClick={() => setAsking(true)}>
+          <button
+            className="button button--line button--wide"
+            type="button"
+            ref={wasAsked ? focused : undefined}
+            onClick={() => setAsking(true)}
+          >
             Отменить заказ
           </button>
         ) : null}
@@ -89,7 +102,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
             >
               {isBusy ? "Отменяем…" : "Да, отменить"}
             </button>
-            <button className="button button--line button--small" type="button" disabled={isBusy} onClick={() => setAsking(false)}>
+            <button className="button button--line button--small" type="button" disabled={isBusy} onClick={() => close(true)}>
               Оставить
             </button>
           </div>
@@ -112,7 +125,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
   );
 }
 
-/** The question replaces the button, so the focus moves to it. */
+/** The question replaces the button and the button the question, so the focus moves to it. */
 const focused = (button: HTMLButtonElement | null): void => button?.focus();
 
 function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid, refunded }: OrderPageView): string {
