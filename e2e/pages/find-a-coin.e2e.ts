@@ -615,3 +615,21 @@ test("with forced colours the handles of the price slider hide the line behind t
   expect(colourAt(18, 12), "beside the dot, on the line").toBe(ground);
   await context.close();
 });
+
+test("with forced colours only the chosen side of a coin has a line below it, and the picture of the edge is drawn", async ({
+  browser,
+  shop,
+}) => {
+  const context = await browser.newContext({ forcedColors: "active", viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await open(page, `${shop.url}/products/${aCoin.slug}`);
+  const sides = page.locator(".stage__sides label");
+  const lines = () => sides.evaluateAll((labels) => labels.map((label) => getComputedStyle(label).borderBottomColor));
+  const [chosen, ...others] = await lines();
+  expect(new Set(others).size).toBe(1);
+  expect(others).not.toContain(chosen);
+  await page.getByRole("radio", { name: "Гурт" }).check();
+  expect((await lines()).indexOf(chosen ?? "")).toBe(2);
+  await expect(sides.nth(2).locator("i")).toHaveCSS("background-image", /gradient/);
+  await context.close();
+});
