@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import site from "../../db/seed/data/site.json" with { type: "json" };
 import { siteParts } from "../../src/shop/content/site/parts.ts";
-import { aCoin, aPhone, expect, putInCart, reload, signInByCall, test, open, openWithoutWaiting, goBack } from "../journey.ts";
+import { aCoin, aPhone, expect, putInCart, reload, signInByCall, test, open, openWithoutWaiting, goBack, untilInteractive } from "../journey.ts";
 
 const menu = siteParts.menu.parse(site.find(({ kind }) => kind === "menu"));
 
@@ -574,6 +574,22 @@ test("after «В корзину» the focus is on the link to the cart that take
   await open(page, `/products/${aCoin.slug}`);
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().press("Enter");
   await expect(page.getByRole("main").locator(".order").getByRole("link", { name: "В корзине 1" })).toBeFocused();
+});
+
+test("a double click on «В корзину» adds one piece and stays on the page of the coin", async ({ page }) => {
+  await open(page, `/products/${aCoin.slug}`);
+  const order = page.getByRole("main").locator(".order");
+  const place = await order.getByRole("button", { name: "В корзину", exact: true }).boundingBox();
+  const [x, y] = [(place?.x ?? 0) + 20, (place?.y ?? 0) + (place?.height ?? 0) / 2];
+  await page.mouse.click(x, y);
+  const link = order.getByRole("link", { name: "В корзине 1" });
+  await expect(link).toBeVisible();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await untilInteractive(page);
+  await expect(page).toHaveURL(/\/products\//);
+  await link.click();
+  await expect(page).toHaveURL(/\/cart$/);
 });
 
 test("a navigation without a page load is announced by its title, and a pressed link that is gone leaves the focus in the page", async ({

@@ -33,9 +33,9 @@ export function BuyBox({ card, most }: { card: ShownCard; most: number }) {
         {!canBuy ? (
           <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
         ) : inCart > 0 ? (
-          <Link className="button button--gold" to="/cart">
-            <Icon name="check" />В корзине {number(inCart)}
-          </Link>
+          <CartLink quantity={inCart}>
+            <Icon name="check" />
+          </CartLink>
         ) : (
           <AddToCartForm id={card.id} quantity={wanted} onAdd={add}>
             <Button type="submit">В корзину</Button>
@@ -53,9 +53,7 @@ export function BuyBox({ card, most }: { card: ShownCard; most: number }) {
             <small>{card.name}</small>
           </span>
           {inCart > 0 ? (
-            <Link className="button button--gold" to="/cart">
-              В корзине {number(inCart)}
-            </Link>
+            <CartLink quantity={inCart} />
           ) : (
             <AddToCartForm id={card.id} quantity={wanted} onAdd={add}>
               <Button type="submit">В корзину</Button>
@@ -66,6 +64,13 @@ export function BuyBox({ card, most }: { card: ShownCard; most: number }) {
     </>
   );
 }
+
+/** The link that takes the place of «В корзину»: the second click of a double click meets it, and must not leave the page. */
+const CartLink = ({ quantity, children }: { quantity: number; children?: ReactNode }) => (
+  <Link className="button button--gold" to="/cart" onClick={(event) => event.detail > 1 && event.preventDefault()}>
+    {children}В корзине {number(quantity)}
+  </Link>
+);
 
 function Stepper({ quantity, least, most, onChange }: { quantity: number; least: number; most: number; onChange: (next: number) => void }) {
   const [typed, setTyped] = useState<string | null>(null);
