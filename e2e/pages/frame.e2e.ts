@@ -579,7 +579,9 @@ test("after «В корзину» the focus is on the link to the cart that take
 test("a double click on «В корзину» adds one piece and stays on the page of the coin", async ({ page }) => {
   await open(page, `/products/${aCoin.slug}`);
   const order = page.getByRole("main").locator(".order");
-  const place = await order.getByRole("button", { name: "В корзину", exact: true }).boundingBox();
+  const button = order.getByRole("button", { name: "В корзину", exact: true });
+  await button.scrollIntoViewIfNeeded();
+  const place = await button.boundingBox();
   const [x, y] = [(place?.x ?? 0) + 20, (place?.y ?? 0) + (place?.height ?? 0) / 2];
   await page.mouse.click(x, y);
   const link = order.getByRole("link", { name: "В корзине 1" });
