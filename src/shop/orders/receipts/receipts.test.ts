@@ -4,6 +4,7 @@ import { hours, minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { Ctx } from "#shop/context.ts";
+import { PaymentRefused } from "#shop/payment/gateway.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order, StaffEvent } from "../order.ts";
@@ -133,6 +134,87 @@ describe("an order that is paid online", () => {
       await played(order, "assemble", "ship", "deliver");
       await later();
       expect((await modes(order)).filter(([kind]) => kind === "handover")).toEqual([["handover", "full_payment", "provider", 800_000]]);
+    });
+  });
+
+  describe("and returned before the receipt of its hand-over was sent", () => {
+    const kinds = async (order: Order) =>
+      (await payment.receiptsOfOrder(shop.ctx.db, order.id)).map(({ kind, mode, amount, state }) => [kind, mode, amount, state]);
+    const bothAfter = ({ total }: Order) => [
+      ["handover", "full_payment", total, "succeeded"],
+      ["refund", "full_payment", total, "succeeded"],
+    ];
+    const failed = (order: Order) =>
+      shop.alarms.filter(({ name, fields }) => name === "payment.receipt_failed" && fields?.["orderId"] === order.id);
+
+    test("has that receipt first, then the refund", async () => {
+      const order = await aPaidOrder();
+      await played(order, "assemble", "ship", "deliver", "give_back", "refund");
+      await shop.work();
+      expect(shop.provider.heldFor(order.id)).toBe(0);
+      await later();
+      expect((await kinds(order)).slice(1)).toEqual(bothAfter(order));
+      expect(failed(order)).toEqual([]);
+    });
+
+    test("has it first in part, too", async () => {
+      const order = await aPaidOrder();
+      await played(order, "assemble", "ship", "deliver");
+      await orders.apply(shop.ctx, order.id, "refund", { pieces: [{ coinId: 1, quantity: 1 }] });
+      await later();
+      expect((await kinds(order)).slice(1)).toEqual([
+        ["handover", "full_payment", order.total, "succeeded"],
+        ["refund", "full_payment", 600_000, "succeeded"],
+      ]);
+    });
+
+    test("while the provider was out for hours: the refund is sent with the first check after it, behind the receipt", async () => {
+      const order = await aPaidOrder();
+      shop.provider.controls.isOut = true;
+      await played(order, "assemble", "ship", "deliver", "give_back", "refund");
+      await shop.pass(hours(5), minutes(5));
+      shop.provider.controls.isOut = false;
+      await shop.pass(minutes(16), minutes(1));
+      expect((await kinds(order)).slice(1)).toEqual(bothAfter(order));
+      expect(shop.provider.heldFor(order.id)).toBe(0);
+      expect(failed(order)).toEqual([]);
+      await shop.receiveRates();
+    });
+
+    test("whose register is out: the refund waits for the receipt, and is sent with it or once the receipt has failed", async () => {
+      const { gateway } = shop.provider;
+      const { registerHandover } = gateway;
+      const [soon, never] = [await aPaidOrder(), await aPaidOrder()];
+      gateway.registerHandover = () => Promise.reject(new Error("the register is out"));
+      for (const order of [soon, never]) await played(order, "assemble", "ship", "deliver", "give_back", "refund");
+      await shop.pass(hours(2), minutes(15));
+      expect([soon, never].map(({ id }) => shop.provider.heldFor(id))).toEqual([soon.total, never.total]);
+      gateway.registerHandover = async (request) => {
+        if (request.providerPaymentId !== [...shop.provider.payments.values()].find(({ orderId }) => orderId === soon.id)?.id)
+          throw new Error("the register is out");
+        return registerHandover(request);
+      };
+      await shop.pass(minutes(16), minutes(1));
+      expect((await kinds(soon)).slice(1)).toEqual(bothAfter(soon));
+      await shop.pass(hours(23), hours(1));
+      gateway.registerHandover = registerHandover;
+      expect(shop.provider.heldFor(never.id)).toBe(0);
+      expect([failed(soon).length, failed(never).length]).toEqual([0, 1]);
+      await shop.receiveRates();
+    });
+
+    test("whose receipt the provider refuses has its money at once", async () => {
+      const { gateway } = shop.provider;
+      const { registerHandover } = gateway;
+      const order = await aPaidOrder();
+      gateway.registerHandover = () => Promise.reject(new PaymentRefused("no register"));
+      await played(order, "assemble", "ship", "deliver", "give_back", "refund");
+      await shop.work();
+      gateway.registerHandover = registerHandover;
+      expect(shop.provider.heldFor(order.id)).toBe(0);
+      expect(failed(order)).toHaveLength(1);
+      const [waiting] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
+      expect(await payment.applyReceiptEvent(shop.ctx, waiting?.id ?? "", "print")).toMatchObject({ ok: true });
     });
   });
 

@@ -1,11 +1,11 @@
-import { and, asc, eq, gte, inArray, isNull, lte } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNull, lte } from "drizzle-orm";
 import { z } from "zod";
 import { hasRow, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { ReceiptMode } from "../gateway.ts";
 import { receiptKinds, type FiscalReceipt, type ReceiptKind, type ReceiptState, type Registrar } from "./receipt.ts";
 import { wholeReceipt } from "../repository.ts";
-import { receipts } from "../tables.ts";
+import { receipts, refunds } from "../tables.ts";
 
 const fiscal = z.object({ documentNumber: z.string(), storageNumber: z.string(), attribute: z.string(), registeredAt: z.string() });
 
@@ -56,6 +56,39 @@ export async function hasHandover(tx: Tx, orderId: string, since?: Date): Promis
     .where(and(eq(receipts.orderId, orderId), eq(receipts.kind, "handover"), since && gte(receipts.createdAt, since)))
     .limit(1);
   return row !== undefined;
+}
+
+/**
+ * The provider's receipt of a hand-over that is still to be registered and precedes this refund: an unsent return of the same sale. Null:
+ * the refund waits for none. `isLocked` locks the receipt for the rest of the transaction.
+ */
+export async function handoverBeforeRefund(db: Db, refundId: string, { isLocked }: { isLocked: boolean }): Promise<string | null> {
+  const query = db
+    .select({ id: receipts.id })
+    .from(receipts)
+    .innerJoin(refunds, and(eq(refunds.orderId, receipts.orderId), eq(refunds.paymentId, receipts.paymentId)))
+    .where(
+      and(
+        eq(refunds.id, refundId),
+        isUnsentReturn,
+        eq(receipts.kind, "handover"),
+        eq(receipts.registrar, "provider"),
+        eq(receipts.state, "new"),
+      ),
+    );
+  const [row] = await (isLocked ? query.for("update", { of: receipts }) : query);
+  return row?.id ?? null;
+}
+
+/** A refund of a sale, not of a prepayment, about which the provider was not called yet. */
+const isUnsentReturn = and(eq(refunds.state, "new"), isNull(refunds.requestedAt), eq(refunds.mode, "full_payment"));
+
+/** Makes the refunds due that waited for the receipt of this payment's hand-over. */
+export async function releaseRefunds(db: Db, paymentId: string, now: Date): Promise<void> {
+  await db
+    .update(refunds)
+    .set({ nextCheckAt: now })
+    .where(and(eq(refunds.paymentId, paymentId), isUnsentReturn, gt(refunds.nextCheckAt, now)));
 }
 
 export const hasDue = (now: Date): Expression => hasRow(receipts, lte(receipts.nextCheckAt, now));

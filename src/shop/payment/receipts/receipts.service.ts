@@ -182,6 +182,22 @@ export async function processDueReceipts(ctx: Ctx): Promise<void> {
 /** Whether `processDueReceipts` has something to do. */
 export const hasDueReceipt = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
+/**
+ * Requests the receipt of a hand-over that must precede this refund: a sale is returned after it is registered, and the register accepts no
+ * hand-over of money that went back. Does nothing when there is none, or its next check is later.
+ */
+export async function processHandoverBefore(ctx: Ctx, refundId: string): Promise<void> {
+  const id = await rows.handoverBeforeRefund(ctx.db, refundId, { isLocked: false });
+  if (id !== null) await processReceipt(ctx, id);
+}
+
+/**
+ * Whether this refund waits for the receipt of its hand-over. It does until the register has accepted the receipt, refused it, or not
+ * known it for a day; then it is made due. Locks the receipt, so that this does not happen before the caller's next check is stored.
+ */
+export const waitsForHandover = async (tx: Tx, refundId: string): Promise<boolean> =>
+  (await rows.handoverBeforeRefund(tx, refundId, { isLocked: true })) !== null;
+
 async function processReceipt(ctx: Ctx, id: string): Promise<void> {
   const receipt = await rows.claim(ctx.db, id, ctx.now(), plus(ctx.now(), claimLease));
   if (!receipt) return;
@@ -248,6 +264,7 @@ async function applyProviderReceipt(ctx: Ctx, claimed: StoredReceipt, answer: Pr
         ? { state, providerId: answer?.id, fiscal: answer?.fiscal, settledAt: now, nextCheckAt: null }
         : { state, ...(answer ? { providerId: answer.id } : {}), nextCheckAt: nextRefundCheckAfter(since, now) },
     );
+    if (receipt.kind === "handover" && state !== "new") await rows.releaseRefunds(tx, receipt.paymentId, now);
     return false;
   });
   if (isLate) await markFailed(ctx, claimed, "it is not registered after a day");
@@ -257,6 +274,7 @@ async function markFailed(ctx: Ctx, receipt: StoredReceipt, reason: string, prov
   ctx.log.error({ orderId: receipt.orderId, receiptId: receipt.id, reason }, "a receipt will not come by itself");
   ctx.alarm("payment.receipt_failed", { orderId: receipt.orderId, receiptId: receipt.id, kind: receipt.kind });
   await rows.save(ctx.db, receipt.id, { state: "canceled", ...(providerId ? { providerId } : {}), nextCheckAt: null });
+  if (receipt.kind === "handover") await rows.releaseRefunds(ctx.db, receipt.paymentId, ctx.now());
 }
 
 /** A receipt before a change, locked for the rest of the transaction of `ctx.db`; null: there is none. */

@@ -9,6 +9,7 @@ import { batchSize, judgeWebhooks, roundsPerSweep } from "../status.service.ts";
 import { PaymentRefused, type ProviderRefund } from "../gateway.ts";
 import { idempotenceKeyLifetime, nextRefundCheckAfter, refundStates, type Refund, type WaitingRefund } from "../payment.ts";
 import { asLines, leftOf, takeAmount } from "../receipts/receipt-part.ts";
+import { processHandoverBefore, waitsForHandover } from "../receipts/receipts.service.ts";
 import * as rows from "../repository.ts";
 import * as refundRows from "./refunds.repository.ts";
 import { refundIdOfKey, settleRefund } from "./refund.service.ts";
@@ -17,10 +18,15 @@ import { isRefusedThere } from "./refused-refund.service.ts";
 /** How long a claimed refund belongs to one process; longer than one call to the provider may take. */
 const claimLease = seconds(30);
 
-/** Sends one due refund or fetches its status, unless another process has claimed it. For the job; after an outage the sweep continues. */
+/**
+ * Sends one due refund or fetches its status, unless another process has claimed it. The return of a sale is sent after the receipt of its
+ * hand-over. For the job; after an outage the sweep continues.
+ */
 export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
+  await processHandoverBefore(ctx, refundId);
   const refund = await refundRows.claimRefund(ctx.db, refundId, ctx.now(), plus(ctx.now(), claimLease));
   if (!refund) return checkLateWebhook(ctx, refundId);
+  if (refund.state === "new" && (await postponeBehindHandover(ctx, refund))) return;
   const askedAt = ctx.now();
   try {
     const answer = refund.state === "new" ? await send(ctx, refund) : await ctx.gateways.payment.findRefund(refund.providerId ?? "");
@@ -31,6 +37,14 @@ export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
     await postpone(ctx, refund);
   }
 }
+
+/** Schedules the next check of a refund that waits for the receipt of its hand-over; false: it does not wait. */
+const postponeBehindHandover = (ctx: Ctx, refund: refundRows.StoredRefund): Promise<boolean> =>
+  inTransaction(ctx.db, async (tx) => {
+    const isWaiting = await waitsForHandover(tx, refund.id);
+    if (isWaiting) await refundRows.postponeRefund(tx, refund.id, { nextCheckAt: nextCheckOf(ctx, refund), now: ctx.now() });
+    return isWaiting;
+  });
 
 /** Fetches the state of a refund that is settled here, when a webhook about it has no verdict yet. */
 async function checkLateWebhook(ctx: Ctx, refundId: string): Promise<void> {
