@@ -147,6 +147,10 @@ function deliveryName({ delivery }: Order): string {
   return way ? deliveryTexts[way.name] : delivery.name;
 }
 
+/** The entries with which an order changed its state. Others, of a refund or of returned pieces, name the unchanged state again. */
+const reachedStates = (history: Order["history"]): Order["history"] =>
+  history.filter(({ state }, index) => state !== history[index - 1]?.state);
+
 /** The order for its owner. */
 export const orderView = (order: Order): OrderView => ({
   id: order.id,
@@ -188,7 +192,7 @@ export const orderView = (order: Order): OrderView => ({
   address: order.address ? { ...order.address } : null,
   ...promoView(order.promo),
   total: toRoubles(order.total),
-  history: order.history.map((entry) => ({ at: isoMoscow(entry.at), status: entry.state })),
+  history: reachedStates(order.history).map(({ at, state }) => ({ at: isoMoscow(at), status: state })),
 });
 
 export const claimableView = ({ number, createdAt, state, pieces, total }: ClaimableOrder): ClaimableView => ({

@@ -114,6 +114,19 @@ test("a packed order is cancelled over HTTP when the carrier confirms; until the
     statusCode: 409,
     code: "order.pieces_refused",
   });
+  await other.play("give_back");
+  await other.play("refund");
+  const { data } = await other.read();
+  // Each state once, as it was reached: not again with the pieces that came back before, or with the refund.
+  expect(data.history.map(({ status }: { status: string }) => status)).toEqual([
+    "awaiting_payment",
+    "paid",
+    "assembled",
+    "shipped",
+    "returning",
+    "delivered",
+    "returned",
+  ]);
 });
 
 test("staff enters a transfer once, reads a statement entry, and stores the fiscal numbers of a printed receipt", async () => {
