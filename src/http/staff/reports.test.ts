@@ -285,6 +285,14 @@ describe("a report", () => {
     expect(cut).toMatchObject({ isCut: true, rows: [whole.rows[0]], totals: whole.totals });
   });
 
+  test("of the stock leaves out the coins of the least value, not the last by title", async () => {
+    await inTransaction(shop.ctx.db, (tx) => stock.receive(tx, shop.ctx, 2, 300));
+    const whole = await report("stock");
+    expect(whole.rows.map(([title]) => title)).toEqual(["Coin 2", "=Опасная"]);
+    const cut = await reports.table(shop.ctx, "stock", today, 1);
+    expect(cut).toMatchObject({ isCut: true, rows: [whole.rows[0]], totals: whole.totals });
+  });
+
   test("is saved as a spreadsheet in which no text is a formula", async () => {
     const query = { ...today, format: "csv" };
     const { response } = await owner.call(downloadReport, { params: { name: "stock" }, query });

@@ -71,7 +71,7 @@ function read(ctx: Ctx, name: ReportName, period: Period, limit: number): Promis
     case "repeat":
       return repeat(ctx, period);
     case "stock":
-      return stock(ctx);
+      return stock(ctx, limit);
     case "searches":
       return searches(ctx, period, limit);
     case "checkout":
@@ -152,19 +152,14 @@ async function repeat({ db }: Ctx, period: Period): Promise<Content> {
 }
 
 /** Coins in stock, the most valuable first; the period does not matter. */
-async function stock(ctx: Ctx): Promise<Content> {
+async function stock(ctx: Ctx, limit: number): Promise<Content> {
   const list = await pricing.current(ctx);
-  const levels = await overview.levels(ctx, { part: "in_stock", metal: null, text: "", after: null, limit: stockRows + 1 });
+  const levels = await overview.mostValuable(ctx, { goldE4: list.goldE4, silverE4: list.silverE4, limit: limit + 1 });
   return {
     columns: [columns.coin, columns.metal, columns.pieces, columns.grams, columns.metalValue, columns.cost, columns.uncosted],
-    rows: levels
-      .slice(0, stockRows)
-      .map((level) => {
-        const value = metalValue(level.pureMassMg * level.onHand, level.metal === "gold" ? list.goldE4 : list.silverE4);
-        return { ...level, value };
-      })
-      .toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0))
-      .map(({ title, metal, onHand, pureMassMg, value, costed, cost }) => [
+    rows: levels.slice(0, limit).map(({ title, metal, onHand, pureMassMg, costed, cost }) => {
+      const value = metalValue(pureMassMg * onHand, metal === "gold" ? list.goldE4 : list.silverE4);
+      return [
         title,
         metalNames[metal],
         onHand,
@@ -172,13 +167,13 @@ async function stock(ctx: Ctx): Promise<Content> {
         value === null ? null : toRoubles(value),
         costed === 0 ? null : toRoubles(cost),
         onHand - costed,
-      ]),
-    all: levels.length > stockRows ? await wholeStock(ctx, list) : null,
-    isCut: levels.length > stockRows,
+      ];
+    }),
+    all: levels.length > limit ? await wholeStock(ctx, list) : null,
+    isCut: levels.length > limit,
     chart: bars(columns.metalValue),
   };
 }
-const stockRows = 10_000;
 
 async function wholeStock(ctx: Ctx, list: PriceList): Promise<ReportCell[]> {
   const totals = await overview.totals(ctx);

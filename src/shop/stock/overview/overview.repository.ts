@@ -44,6 +44,23 @@ export async function levels(db: Db, { part, metal, ids, after, limit, lowAt }: 
   return rows.map(toLevel);
 }
 
+/** Coins in stock, those with the most metal value first, at these rates (0: not known). One statement. */
+export async function mostValuable(
+  db: Db,
+  { goldE4, silverE4, limit, lowAt }: { goldE4: number; silverE4: number; limit: number; lowAt: number },
+): Promise<Level[]> {
+  const rateE4 = sql`case c.metal when 'gold' then ${goldE4}::numeric else ${silverE4}::numeric end`;
+  const rows = await rowsOf<LevelRow>(
+    db,
+    sql`
+    select ${levelColumns(lowAt)}
+    from coins c join stock_items i on i.coin_id = c.id
+    where ${partCondition("in_stock", lowAt)}
+    order by i.on_hand::numeric * c.pure_mass_mg * (${rateE4}) desc, c.title, c.id limit ${limit}`,
+  );
+  return rows.map(toLevel);
+}
+
 export async function level(db: Db, coinId: number, lowAt: number): Promise<Level | null> {
   const [row] = await rowsOf<LevelRow>(
     db,

@@ -15,6 +15,12 @@ export async function levels(
   return rows.levels(ctx.db, { ...filter, ids, lowAt: lowAtOf(ctx) });
 }
 
+/** At most `limit` coins in stock, those with the most metal value first, at these rates of 1/10 000 ₽ per gram (0: not known). */
+export const mostValuable = (
+  ctx: Pick<Ctx, "db" | "settings">,
+  request: { goldE4: number; silverE4: number; limit: number },
+): Promise<Level[]> => rows.mostValuable(ctx.db, { ...request, lowAt: lowAtOf(ctx) });
+
 /** One coin of the stock; null: there is no such coin. */
 export const level = (ctx: Pick<Ctx, "db" | "settings">, coinId: number): Promise<Level | null> => rows.level(ctx.db, coinId, lowAtOf(ctx));
 
