@@ -3,7 +3,7 @@ import { watchLabel } from "./label-watch.ts";
 
 type Answer = Awaited<ReturnType<Parameters<typeof watchLabel>[0]>>;
 const waiting: Answer = { ok: true, value: { state: "waiting", fault: null } };
-const lost: Answer = { ok: false, error: { message: "Нет связи" } };
+const lost: Answer = { ok: false, error: { code: "network.failed", message: "Нет связи" } };
 
 /** Watches through these answers, the last of them again and again, with a clock that only waiting moves. */
 async function watched(answers: readonly Answer[], pauseMs?: number) {
@@ -33,6 +33,11 @@ test("a file that is ready, or will not come, ends the window at once", async ()
   expect((await watched([waiting, { ok: true, value: { state: "ready", fault: null } }])).outcome).toEqual({ kind: "ready" });
   const { outcome, reads } = await watched([{ ok: true, value: { state: "failed", fault: "invalid" } }]);
   expect([outcome, reads]).toEqual([{ kind: "over", text: expect.stringContaining("СДЭК отклонил посылку") }, 1]);
+});
+
+test("a file that does not exist ends the window at once", async () => {
+  const { outcome, reads } = await watched([{ ok: false, error: { code: "staff.not_found", message: "Не найдено" } }]);
+  expect([outcome, reads]).toEqual([{ kind: "over", text: expect.stringContaining("Такого файла этикеток нет") }, 1]);
 });
 
 test("a lost connection is shown while it lasts, and is the reason when it lasts to the end", async () => {

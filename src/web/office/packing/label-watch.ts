@@ -1,5 +1,5 @@
 import type { LabelState } from "#shop/delivery/labels/label.ts";
-import { labelEndText } from "./words.ts";
+import { labelEndText, unknownLabelText } from "./words.ts";
 
 /**
  * For so long after a press the window requests its file. Each call counts as use of the session, so a window that polled without an end
@@ -8,7 +8,9 @@ import { labelEndText } from "./words.ts";
 const watchMs = 2 * 60_000;
 const pollMs = 1_500;
 
-type Answer = { ok: true; value: { state: LabelState; fault: string | null } } | { ok: false; error: { message: string } | null };
+type Answer =
+  | { ok: true; value: { state: LabelState; fault: string | null } }
+  | { ok: false; error: { code: string; message: string } | null };
 /** What the window came to: the file is there, it will not come, or it may come later. */
 export type LabelOutcome = { kind: "ready" } | { kind: "over" | "late"; text: string };
 
@@ -32,7 +34,8 @@ export async function watchLabel(
     const answer = await read();
     if (stop.aborted) return null;
     if (answer.ok && answer.value.state === "ready") return { kind: "ready" };
-    const end = answer.ok ? labelEndText(answer.value) : null;
+    const isUnknown = !answer.ok && answer.error?.code === "staff.not_found";
+    const end = answer.ok ? labelEndText(answer.value) : isUnknown ? unknownLabelText : null;
     if (end !== null) return { kind: "over", text: end };
     const trouble = answer.ok ? "" : (answer.error?.message ?? "");
     onTrouble(trouble);

@@ -37,9 +37,11 @@ export function labelFaultText(fault: string | null): string {
   return parcelFault(fault) ?? (fault ? `СДЭК ответил отказом, код ${fault}` : "СДЭК ответил отказом");
 }
 
+const again = "Напечатайте ещё раз с карточки заказа или с экрана партии";
+export const unknownLabelText = `Такого файла этикеток нет. ${again}`;
+
 /** What the window of labels says of a file that will not come; null: it may still come. */
 export function labelEndText({ state, fault }: { state: LabelState; fault: string | null }): string | null {
-  const again = "Напечатайте ещё раз с карточки заказа или с экрана партии";
   if (state === "expired") return `Файл этикеток хранится недолго и уже удалён. ${again}`;
   if (state !== "failed") return null;
   const isLeftOut = parcelFault(fault) !== undefined;
