@@ -13,7 +13,7 @@ import type { WaitingRefund } from "#shop/payment/payment.ts";
 import { fiscalNumberFormats, receiptEvents, receiptKinds, receiptStates, type FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./public/orders.ts";
-import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
+import { coinId, instant, nothing, orderIdOrNumberParam, orderIdParam, pointId, roubles } from "./wire.ts";
 
 /** The desk command sends its staff member's name (percent-encoded) in this header when it calls a running demo shop. */
 export const deskUserHeader = "x-desk-user";
@@ -144,7 +144,7 @@ export const playStaff = call({
   summary: "Plays the staff on an order until there is a back office",
   changes: true,
   ...inDemo,
-  params: z.object({ id: orderIdParam }),
+  params: z.object({ id: orderIdOrNumberParam }),
   badParams: "order.not_found",
   body: staffBody,
   answer: z.object({
@@ -207,7 +207,7 @@ export const retryShipment = call({
   summary: "Sends the parcel of an order again after the carrier refused it, to another point if one is named",
   changes: true,
   ...inDemo,
-  params: z.object({ id: orderIdParam }),
+  params: z.object({ id: orderIdOrNumberParam }),
   badParams: "order.not_found",
   body: z.strictObject({ event: z.literal("retry"), pointId: pointId.optional() }),
   answer: z.object({ id: z.string(), status: z.enum(statesOf(shipmentStates)) }),

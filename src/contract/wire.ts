@@ -26,6 +26,8 @@ export const coinIdParam = z
   .regex(/^[1-9]\d{0,8}$/)
   .transform(Number);
 export const orderIdParam = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/);
+/** An order's id, or its number, which is shorter than any id. */
+export const orderIdOrNumberParam = z.union([orderIdParam, z.string().regex(/^\d{1,7}$/)]);
 export const slugParam = z.string().regex(/^[a-z0-9][a-z0-9-]{0,149}$/);
 
 export const cityCode = z.string(fieldMessages.required).regex(/^\d{10}$/, fieldMessages.wrong);

@@ -42,12 +42,19 @@ test("staff calls: a paid-on-collection order is assembled, made ready and deliv
     paymentId: 7,
     consent: true,
   };
-  const { data: order } = (await visitor.request("POST", "/api/orders", form, { "idempotency-key": "k" })).json<{ data: { id: string } }>();
+  const { data: order } = (await visitor.request("POST", "/api/orders", form, { "idempotency-key": "k" })).json<{
+    data: { id: string; number: number };
+  }>();
   const play = async (event: string, more: object = {}) =>
     (await visitor.request("POST", `/_demo/orders/${order.id}`, { event, ...more })).json();
   expect(await play("ship")).toMatchObject({ statusCode: 409, code: "order.event_refused" });
   expect(await play("assemble")).toEqual({ data: { id: order.id, status: "assembled", statusText: "Собран" } });
-  expect(await play("make_ready")).toMatchObject({ data: { status: "ready" } });
+  const ready = await visitor.request("POST", `/_demo/orders/${order.number}`, { event: "make_ready" });
+  expect(ready.json()).toMatchObject({ data: { id: order.id, status: "ready" } }); // by the number, which staff sees
+  for (const unknown of ["9999999", "unknown-order"])
+    expect((await visitor.request("POST", `/_demo/orders/${unknown}`, { event: "make_ready" })).json()).toMatchObject({
+      code: "order.not_found",
+    });
   expect(await play("deliver")).toMatchObject({ data: { status: "delivered" } });
   expect(await play("refund", { items: [{ id: coins.memorable, count: 2 }] })).toMatchObject({
     statusCode: 409,

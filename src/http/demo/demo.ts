@@ -77,22 +77,26 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     ),
   ),
 
-  endpoint(contract.playStaff, async (ctx, { params, body }) =>
-    mapOk(await applyEvent(ctx, params.id, body.event, staffDetails(body)), (order) => ({
+  endpoint(contract.playStaff, async (ctx, { params, body }) => {
+    const id = await orders.idOf(ctx, params.id);
+    if (id === null) return fail({ code: "order.not_found" });
+    return mapOk(await applyEvent(ctx, id, body.event, staffDetails(body)), (order) => ({
       id: order.id,
       status: order.state,
       statusText: orderStatusTexts[order.state],
       ...contract.packedView(order),
-    })),
-  ),
+    }));
+  }),
 
   endpoint(contract.takeStatementEntry, async (ctx, { body }) =>
     done(await orders.processEntry(ctx, { ...body, amount: fromRoubles(body.amount) })),
   ),
 
-  endpoint(contract.retryShipment, async (ctx, { params: { id }, body }) =>
-    mapOk(await orders.resendParcel(ctx, id, body.pointId ?? null), (status) => ({ id, status })),
-  ),
+  endpoint(contract.retryShipment, async (ctx, { params, body }) => {
+    const id = await orders.idOf(ctx, params.id);
+    if (id === null) return fail({ code: "order.not_found" });
+    return mapOk(await orders.resendParcel(ctx, id, body.pointId ?? null), (status) => ({ id, status }));
+  }),
 
   endpoint(contract.moveParcel, async (ctx, { params: { id }, body }) => {
     const order = await orders.byId(ctx, id);

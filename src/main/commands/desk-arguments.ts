@@ -70,6 +70,14 @@ function parseSeal(event: "assemble" | "seal", words: readonly string[], { seal,
   return number === null ? null : { seal: number };
 }
 
+/** What is wrong with the number of the seal in arguments that `parseOrderArguments` refuses; null: it is not the number. */
+export function sealFault(event: string, words: readonly string[], { seal }: Options): string | null {
+  if (seal !== undefined && event !== "assemble") return "--seal: goes with assemble";
+  const [number, prefix] = event === "seal" ? [words[0], ""] : [seal, "--seal: "];
+  if (number === undefined || readSealNumber(number) !== null) return null;
+  return `${prefix}${number} is not the number of a seal: 5 to 20 letters, digits and hyphens, at least four of them digits`;
+}
+
 const onlyPieces = (money: StaffArguments | null, options: Options): StaffArguments | null =>
   money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money;
 

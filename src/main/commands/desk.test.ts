@@ -92,12 +92,19 @@ test("the desk enters the seal at packing and prints what was stored; an impossi
     desk("order", "o1", "assemble", "--seal", "12"),
     desk("order", "o1", "seal"),
     desk("order", "o1", "ship", "--seal", "00412345"),
+    desk("order", "o1", "seal", "12"),
   ]);
   expect(packed).toEqual({ code: 0, output: "order o1: assembled, seal 00412345, insured for 1000 roubles\n" });
   expect(requests.filter(({ body }) => JSON.stringify(body).includes("seal"))).toEqual([
     { path: "/_demo/orders/o1", body: { event: "assemble", seal: "00412345" } },
   ]);
-  expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
+  expect(refused.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+  expect(refused.map(({ output }) => output.split("\n")[0])).toEqual([
+    "--seal: 12 is not the number of a seal: 5 to 20 letters, digits and hyphens, at least four of them digits",
+    "usage: npm run desk -- <one of these>",
+    "--seal: goes with assemble",
+    "12 is not the number of a seal: 5 to 20 letters, digits and hyphens, at least four of them digits",
+  ]);
 });
 
 test("the desk names the member of staff who acts, and refuses a malformed name", async () => {

@@ -1,7 +1,7 @@
 /**
  * The command line of the staff, `npm run desk -- <command>`. It calls the same services as the demo calls.
  *
- * - `order <id> <event>`: an event of an order. `pay 5000 --ref 125/20.11.2026` records a transfer by its payment order (number and day
+ * - `order <id> <event>`: an event of an order; `<id>`: its id or its number. `pay 5000 --ref 125/20.11.2026` records a transfer by its payment order (number and day
  *   from the bank's statement; `--payer` with the payer's account where two payers share them). `refund 5000` or `refund 1001:2 1002:1 delivery`
  *   refunds a part (roubles, or pieces by coin ids). `assemble --seal 00412345` packs the order into a bag with that seal; `seal 00412345`
  *   enters or corrects the number later.
@@ -37,7 +37,7 @@ import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { toRoubles } from "#kit/money.ts";
 import { operatorCommand } from "#kit/operator-command.ts";
-import { mapOk, type Result } from "#kit/result.ts";
+import { fail, mapOk, type Result } from "#kit/result.ts";
 import { isStaffName } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { inquiryEvents, type InquiryEvent } from "#shop/inquiries/inquiry.ts";
@@ -61,7 +61,7 @@ import { staffCommand } from "./staff-desk.ts";
 import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "../reports/statement-report.ts";
 import { reportWaiting } from "../reports/waiting-report.ts";
-import { staffDetails, optionNames, type Options, parseOrderArguments, parseFiscalNumbers } from "./desk-arguments.ts";
+import { staffDetails, optionNames, type Options, parseOrderArguments, parseFiscalNumbers, sealFault } from "./desk-arguments.ts";
 
 /**
  * One command of the desk: its events, the path and body of its demo call (body null: malformed arguments), and how to apply it here.
@@ -88,10 +88,14 @@ const deskCommands: Record<string, DeskCommand> = {
   order: {
     events: staffEvents,
     path: "orders",
-    apply: async (ctx, id, event, words, options) =>
-      mapOk(await applyEvent(ctx, id, event as StaffEvent, staffDetails(parseOrderArguments(event, words, options) ?? {})), (order) =>
+    apply: async (ctx, idOrNumber, event, words, options) => {
+      const id = await orders.idOf(ctx, idOrNumber);
+      if (id === null) return fail({ code: "order.not_found" });
+      const details = staffDetails(parseOrderArguments(event, words, options) ?? {});
+      return mapOk(await applyEvent(ctx, id, event as StaffEvent, details), (order) =>
         packedText({ status: order.state, ...packedView(order) }),
-      ),
+      );
+    },
     body: (event, words, options) => {
       const money = parseOrderArguments(event, words, options);
       return money && { event, ...money };
@@ -100,7 +104,10 @@ const deskCommands: Record<string, DeskCommand> = {
   shipment: {
     events: ["retry"],
     path: "shipments",
-    apply: (ctx, id, _, [point = null]) => orders.resendParcel(ctx, id, point),
+    apply: async (ctx, idOrNumber, _, [point = null]) => {
+      const id = await orders.idOf(ctx, idOrNumber);
+      return id === null ? fail({ code: "order.not_found" }) : orders.resendParcel(ctx, id, point);
+    },
     body: (event, [pointId, ...more]) => (more.length > 0 ? null : { event, ...(pointId === undefined ? {} : { pointId }) }),
   },
   receipt: {
@@ -151,7 +158,7 @@ const usages = [
   "staff disable <login or email>",
   "staff approvals",
   "staff approve <id>",
-  "each with --as <member of staff>",
+  "an order by its id or its number; each with --as <member of staff>",
 ];
 const usage = `usage: ${operatorCommand("desk", "<one of these>")}\n  ${usages.join("\n  ")}`;
 
@@ -176,7 +183,8 @@ if (what === "statement" && id !== "") await readBankStatement(config, id);
 const command = Object.hasOwn(deskCommands, what) ? deskCommands[what] : undefined;
 const body = command?.events.includes(event) ? command.body(event, words, options) : null;
 if (!command || id === "" || body === null) {
-  console.error(usage);
+  const fault = what === "order" ? sealFault(event, words, options) : null;
+  console.error(fault === null ? usage : `${fault}\n${usage}`);
   process.exit(2);
 }
 const outcome = (await applyHere(config, command)) ?? (await applyOverHttp(config, command, body));

@@ -84,6 +84,10 @@ async function withPayments(ctx: Ctx, customerId: string, found: readonly Stored
   );
 }
 
+/** The id of the order that staff names by its number, or by its id, which is returned unchecked; null: no order has this number. */
+export const idOf = async (ctx: Ctx, idOrNumber: string): Promise<string | null> =>
+  /^\d{1,7}$/.test(idOrNumber) ? rows.idByNumber(ctx.db, Number(idOrNumber)) : idOrNumber;
+
 /** The viewer's order; null when it does not exist, belongs to another customer, or the guest's key is wrong or older than 30 days. */
 export async function find(ctx: Ctx, orderId: string, viewer: Viewer): Promise<Order | null> {
   if (!hasAccess(ctx, orderId, viewer)) return null;

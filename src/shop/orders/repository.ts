@@ -63,6 +63,11 @@ export const find = (db: Db, id: string, viewer: Viewer, now: Date): Promise<Sto
 
 export const byId = (db: Db, id: string): Promise<StoredOrder | null> => first(selectOrders(db, eq(orders.id, id)));
 
+export async function idByNumber(db: Db, number: number): Promise<string | null> {
+  const [row] = await db.select({ id: orders.id }).from(orders).where(eq(orders.number, number));
+  return row?.id ?? null;
+}
+
 export async function numberById(db: Db, id: string): Promise<number | null> {
   const [row] = await db.select({ number: orders.number }).from(orders).where(eq(orders.id, id));
   return row?.number ?? null;

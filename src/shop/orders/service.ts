@@ -35,6 +35,7 @@ export {
   byId,
   find,
   hasAny,
+  idOf,
   idsOfMailboxes,
   keyOf,
   linkedOrders,
