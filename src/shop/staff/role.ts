@@ -34,6 +34,8 @@ export const permissions = [
   "coins",
   /** Premiums, promos, promo codes and hedges. */
   "prices",
+  /** Today's rates of the metals and their age: what the shop sells and buys by. */
+  "rates.read",
   /** Purchases from persons, with masked contacts. */
   "buyback.read",
   "buyback",
@@ -64,9 +66,18 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     "customers.read": "yes",
     "customers.open": "yes",
     "stock.read": "yes",
+    "rates.read": "yes",
   },
   packing: { "orders.read": "yes", "orders.pack": "yes", "stock.read": "yes", "stock.post": "yes", "stock.correct": "asks" },
-  buyback: { requests: "yes", "buyback.read": "yes", buyback: "yes", payout: "asks", "stock.read": "yes", "stock.post": "yes" },
+  buyback: {
+    requests: "yes",
+    "rates.read": "yes",
+    "buyback.read": "yes",
+    buyback: "yes",
+    payout: "asks",
+    "stock.read": "yes",
+    "stock.post": "yes",
+  },
   editor: { reviews: "yes", content: "yes", coins: "yes" },
   accountant: {
     "orders.read": "yes",
@@ -77,6 +88,7 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     receipts: "yes",
     "customers.read": "yes",
     "customers.open": "yes",
+    "rates.read": "yes",
     "buyback.read": "yes",
     payout: "again",
     "stock.read": "yes",
@@ -104,6 +116,7 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     "stock.correct": "again",
     coins: "yes",
     prices: "again",
+    "rates.read": "yes",
     "buyback.read": "yes",
     buyback: "again",
     payout: "again",

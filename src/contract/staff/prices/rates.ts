@@ -13,7 +13,7 @@ export const readRates = staffCall({
   method: "GET",
   path: "/api/staff/rates",
   summary: "Gold and silver in roubles per gram as the shop sells by them, with the age of the rates",
-  permission: "orders.money",
+  permission: "rates.read",
   audit: null,
   answer: z.object({
     /** Null until both metals were received once. */

@@ -829,12 +829,15 @@ test("slips and labels of chosen orders are one file each, with the reason for e
   expect(none.data.path).toBeNull();
 });
 
-test("rates are shown with their age to roles that may see money, and to no other", async () => {
+test("rates are shown with their age to roles that sell, buy or account for coins, and to no other", async () => {
   const at = shop.clock.now();
   const dollar = { code: "USD_RUB", valueE4: 800_000, previousCloseE4: null, source: "bank", observedAt: at, receivedAt: at, heardAt: at };
   await shop.ctx.db.insert(rateRows).values(dollar);
   await shop.receiveRates();
-  const rates = await (await bench.as("sales")).call(readRates);
-  expect(rates.data).toMatchObject({ isOpen: true, metals: { gold: { value: 11_500 }, silver: { value: 150 } } });
-  expect((await (await bench.as("packing")).call(readRates)).problem?.code).toBe("staff.forbidden");
+  for (const role of ["sales", "buyback", "accountant", "owner"] as const) {
+    const rates = await (await bench.as(role)).call(readRates);
+    expect(rates.data, role).toMatchObject({ isOpen: true, metals: { gold: { value: 11_500 }, silver: { value: 150 } } });
+  }
+  for (const role of ["packing", "editor", "admin"] as const)
+    expect((await (await bench.as(role)).call(readRates)).problem?.code, role).toBe("staff.forbidden");
 });

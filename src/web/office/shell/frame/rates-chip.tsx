@@ -8,7 +8,7 @@ import { usePoll } from "../activity.ts";
 const pollMs = 30_000;
 const names = { gold: "Золото", silver: "Серебро" } as const;
 
-/** The rates by which the shop sells, with their age: what a clerk says on the telephone. */
+/** The rates by which the shop sells and buys, with their age: what a clerk says on the telephone. */
 export function RatesChip() {
   const { data, reload } = useRead(contract.readRates);
   const [, setNow] = useState(0);

@@ -25,7 +25,7 @@ export function TopBar() {
         <span>Заказ, телефон, монета, трек-номер</span>
         <kbd>Ctrl K</kbd>
       </button>
-      {may("orders.money") ? <RatesChip /> : null}
+      {may("rates.read") ? <RatesChip /> : null}
       <WhoMenu />
     </header>
   );
