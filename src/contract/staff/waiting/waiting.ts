@@ -268,6 +268,16 @@ export const waitingGroups = {
     unit: null,
     deadline: "обращение",
   },
+  privacy: {
+    title: "Ответить о персональных данных",
+    act: "Открыть",
+    permission: "customers.export",
+    path: "/privacy",
+    rank: 2,
+    area: "Покупатели",
+    unit: ["обращение", "обращения", "обращений"],
+    deadline: "ответ о данных",
+  },
   messages: {
     title: "Сообщения не дошли до покупателей",
     act: "Посмотреть",
@@ -276,6 +286,15 @@ export const waitingGroups = {
     rank: 2,
     area: "Связь",
     unit: orders,
+  },
+  reviews: {
+    title: "Отзывы ждут проверки",
+    act: "Читать",
+    permission: "reviews",
+    path: "/reviews",
+    rank: 2,
+    area: "Отзывы",
+    unit: ["отзыв", "отзыва", "отзывов"],
   },
   open_metal: {
     title: "Открытый металл больше предела",
@@ -367,25 +386,6 @@ export const waitingGroups = {
     rank: 3,
     area: "Деньги",
     unit: null,
-  },
-  reviews: {
-    title: "Отзывы ждут проверки",
-    act: "Читать",
-    permission: "reviews",
-    path: "/reviews",
-    rank: 3,
-    area: "Отзывы",
-    unit: ["отзыв", "отзыва", "отзывов"],
-  },
-  privacy: {
-    title: "Ответить о персональных данных",
-    act: "Открыть",
-    permission: "customers.export",
-    path: "/privacy",
-    rank: 2,
-    area: "Покупатели",
-    unit: ["обращение", "обращения", "обращений"],
-    deadline: "ответ о данных",
   },
 } as const satisfies Record<string, WaitingGroup>;
 export type WaitingGroupId = keyof typeof waitingGroups;

@@ -6,6 +6,7 @@ import { callStaff, type StaffRefusal } from "../client.ts";
 import { memberHeaders } from "../session.ts";
 import { usePoll, watchActivity } from "./activity.ts";
 import { setCounts } from "./counts.ts";
+import { waitingCount } from "./waiting-count.ts";
 
 export type Waiting = z.output<(typeof readWaiting)["answer"]>;
 type State = { data: Waiting | undefined; refusal: StaffRefusal | null };
@@ -19,10 +20,7 @@ const listeners = new Set<() => void>();
 function take(next: State): void {
   state = next;
   const { data } = next;
-  if (data) {
-    const count = data.reduce((sum, each) => sum + each.count, 0);
-    setCounts({ "/waiting": { text: count > 1_000 ? "1 000+" : `${count}`, isTrouble: data.some(({ rank }) => rank === 1) } });
-  }
+  if (data) setCounts({ "/waiting": waitingCount(data) });
   for (const each of listeners) each();
 }
 
