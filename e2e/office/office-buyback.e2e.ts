@@ -107,6 +107,7 @@ test("the desk buys coins of a request in twelve presses: locked offer, check, p
   // The document opens by a press that the audit records, and the contract is a file.
   await button(page, "Показать документ").click();
   await expect(page.getByText("4510 765432")).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: "Захаров Пётр" }), "the keyboard goes on from it").toBeFocused();
   const download = page.waitForEvent("download");
   await button(page, "Договор и акт").click();
   expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
@@ -233,6 +234,10 @@ test("the desk is offered the contacts of free buyback requests only; of others 
   await button(first, "Олег Монетов").click();
   await expect(panel.getByText("Контакты откроет тот, кто отвечает на обращение.")).toBeVisible();
   await expect(button(panel, "Показать")).toHaveCount(0);
+  // A deal would open them too, so it is offered to who answers the request only.
+  await expect(panel.getByRole("link", { name: "Сделка" })).toHaveCount(0);
+  await expect(second.getByRole("complementary").getByRole("link", { name: "Сделка" })).toBeVisible();
+  await expect(first.getByRole("banner").getByText("Золото"), "who buys coins reads the rates").toBeVisible();
   // The key of the row does nothing either.
   await openOffice(first, shop, "/requests?kind=callback");
   await expect(first.getByRole("row", { name: /Мария Звонкова/ })).toBeVisible();

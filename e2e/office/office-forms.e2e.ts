@@ -181,7 +181,7 @@ test("a note to a request is kept when the request is finished; Ctrl Enter and E
   await outcome.fill("Договорились о встрече");
   await note.fill("Встреча в пятницу");
   await panel.getByRole("button", { name: "Показать" }).click();
-  await expect(panel.locator('a[href^="tel:"]')).toBeVisible();
+  await expect(panel.locator('a[href^="tel:"]'), "the keyboard goes on from what was shown").toBeFocused();
   await expect(panel).toContainText("обратный звонок, в работе");
   const readAgain = screen.waitForResponse((answer) => answer.request().method() === "GET" && /\/requests\/\d+$/.test(answer.url()));
   await panel.getByLabel("Отвечает").selectOption("Олег Владельцев");

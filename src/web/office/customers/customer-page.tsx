@@ -15,6 +15,7 @@ import { TextArea } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
+import { takeLostFocus } from "../ui/take-focus.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
@@ -182,7 +183,7 @@ function ContactLine({ card, contacts, mayOpen, onShow }: { card: Card; contacts
   if (contacts)
     return (
       <div className="actions">
-        <a className="button" href={`tel:${contacts.phone}`}>
+        <a className="button" href={`tel:${contacts.phone}`} ref={takeLostFocus}>
           <Icon name="phone" size="small" /> {contacts.phone}
         </a>
         {contacts.email ? (

@@ -11,12 +11,13 @@ import { Field, Select, TextArea } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
+import { takeLostFocus } from "../ui/take-focus.ts";
 import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 import { forgetTyped } from "../ui/form/unsaved.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import { mayOpenContacts, whoOpensText } from "./may-open.ts";
+import { mayMakeDeal, mayOpenContacts, whoOpensText } from "./may-open.ts";
 import { conditionWords, kindWords, stateWords, type RequestCard } from "./words.ts";
 
 export type OpenContacts = { phone: string; email: string };
@@ -57,7 +58,7 @@ export function RequestPanel({
   const [stale, setStale] = useState<{ event: Finish; newer: Newer; revision: number } | null>(null);
   const isOpen = request !== undefined && isUnfinished(request);
   const [isShowing, setShowing] = useState(false);
-  const mayBuy = useStaff().may("buyback") !== null;
+  const staff = useStaff();
   const isBusy = move.isBusy || note.isBusy || reopening.isBusy || isShowing;
 
   const finish = async (event: Finish, revision: number | undefined) => {
@@ -154,7 +155,7 @@ export function RequestPanel({
           {request.isSuspect ? <Trouble>форму мог отправить робот</Trouble> : null}
           {request.text ? <p className="review-text">{request.text}</p> : null}
           {request.coins ? <Coins request={request} /> : null}
-          {request.kind === "buyback" && mayBuy ? (
+          {request.kind === "buyback" && mayMakeDeal(request, staff) ? (
             <div className="actions actions--after">
               <Link className="button" to={`/buyback/new?request=${request.id}`}>
                 Сделка
@@ -231,7 +232,7 @@ function Contacts({ request, contacts, onShow }: { request: RequestCard; contact
   if (contacts)
     return (
       <div className="actions">
-        <a className="button" href={`tel:${contacts.phone}`}>
+        <a className="button" href={`tel:${contacts.phone}`} ref={takeLostFocus}>
           <Icon name="phone" size="small" /> {phoneText(contacts.phone)}
         </a>
         {contacts.email ? (

@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Trouble } from "../../ui/marks.tsx";
 import { Section } from "../../ui/page-head.tsx";
 import { useSend } from "../../ui/send/use-send.ts";
+import { takeLostFocus } from "../../ui/take-focus.ts";
 import { showToast } from "../../ui/toasts.tsx";
 import { identityLabels, type DealCard } from "../words.ts";
 
@@ -75,7 +76,15 @@ export function Seller({
         </div>
         <div>
           <dt>Телефон</dt>
-          <dd className="number">{shown ? <a href={`tel:${shown.phone}`}>{shown.phone}</a> : card.maskedPhone || "неизвестен"}</dd>
+          <dd className="number">
+            {shown ? (
+              <a href={`tel:${shown.phone}`} ref={takeLostFocus}>
+                {shown.phone}
+              </a>
+            ) : (
+              card.maskedPhone || "неизвестен"
+            )}
+          </dd>
         </div>
         {email ? (
           <div>
@@ -133,10 +142,10 @@ function IdentityRows({ identity }: { identity: Identity }) {
     ["Выдан", `${identity.issuedBy}, ${dayText(identity.issuedOn)}`],
     ["Адрес", identity.address],
   ] as const;
-  return rows.map(([name, value]) => (
+  return rows.map(([name, value], at) => (
     <div key={name}>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd {...(at === 0 ? { tabIndex: -1, ref: takeLostFocus } : {})}>{value}</dd>
     </div>
   ));
 }

@@ -19,6 +19,7 @@ import { WithPanel } from "../../ui/panel.tsx";
 import { Path, type PathStep } from "../../ui/path.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { StaleDialog, type StaleField } from "../../ui/form/stale-dialog.tsx";
+import { takeLostFocus } from "../../ui/take-focus.ts";
 import { showToast } from "../../ui/toasts.tsx";
 import { leavePanel } from "../../ui/form/unsaved.ts";
 import { useSend } from "../../ui/send/use-send.ts";
@@ -600,7 +601,15 @@ function Buyer({ card }: { card: OrderCardView }) {
         </div>
         <div>
           <dt>Телефон</dt>
-          <dd className="number">{shown ? <a href={`tel:${shown.user.phone}`}>{shown.user.phone}</a> : buyer.phone}</dd>
+          <dd className="number">
+            {shown ? (
+              <a href={`tel:${shown.user.phone}`} ref={takeLostFocus}>
+                {shown.user.phone}
+              </a>
+            ) : (
+              buyer.phone
+            )}
+          </dd>
         </div>
         <div>
           <dt>Почта</dt>
