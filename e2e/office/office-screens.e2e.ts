@@ -57,6 +57,38 @@ test("on a phone the strip of sections shows the one that is open", async ({ pag
   }
 });
 
+test("the unit in a field of the settings stands beside the number, also a long one, on a phone and a tablet", async ({ page, shop }) => {
+  await signInAs(page, shop, "admin");
+  for (const width of [390, 768]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of ["/settings/staff", "/settings/load", "/settings/delivery"]) {
+      await openOffice(page, shop, path);
+      const units = page.locator(".input-unit");
+      await expect(units.first()).toBeVisible();
+      const covered = await units.evaluateAll((fields) =>
+        fields.flatMap((field) => {
+          const [input, unit] = [field.querySelector("input"), field.querySelector("i")];
+          if (!input || !unit) return [];
+          const room = Number.parseFloat(getComputedStyle(input).paddingRight);
+          return input.getBoundingClientRect().right - unit.getBoundingClientRect().left > room ? [unit.textContent] : [];
+        }),
+      );
+      expect(covered, `${path} at ${width}`).toEqual([]);
+    }
+  }
+});
+
+test("the names of coins in the stock are read in full on a tablet, and on a phone with the pieces beside them", async ({ page, shop }) => {
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await signInAs(page, shop, "packing", "/stock");
+  const names = page.getByRole("rowheader");
+  await expect(names.first()).toBeVisible();
+  const cut = await names.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
+  expect(cut).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByRole("columnheader", { name: "На складе" })).toBeInViewport({ ratio: 1 });
+});
+
 /** Screens that an editor may not open. */
 const foreignToEditors = (
   "/orders /packing /packing/hand-over /requests /buyback /buyback/new /customers /privacy /prices /prices/promos /prices/codes/new " +

@@ -112,7 +112,7 @@ const columnsOf = (showsCost: boolean): Column<LevelView>[] => [
     key: "title",
     head: "Монета",
     isRowHead: true,
-    isCut: true,
+    isWrapped: true,
     cell: ({ id, title, code, isPublished }) => (
       <>
         <Link to={`/stock/coins/${id}`}>{title}</Link>{" "}

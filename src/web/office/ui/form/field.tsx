@@ -33,7 +33,7 @@ export function Framed({
         {label}
       </label>
       {unit ? (
-        <span className="input-unit">
+        <span className={unit.length > 4 ? "input-unit input-unit--long" : "input-unit"}>
           {field}
           <i aria-hidden="true">{unit}</i>
         </span>
