@@ -114,6 +114,10 @@ test("the profile stores names, address and point for checkout and lists devices
   await address.getByLabel("Улица").fill("Тверская");
   await address.getByLabel("Дом").fill("12");
   await address.getByRole("button", { name: "Сохранить адрес" }).click();
+  await expect(address.getByRole("status")).toHaveText("Адрес сохранён, личные данные выше — ещё нет.");
+  await page.getByLabel("Имя", { exact: true }).fill("Пётр");
+  await page.getByLabel("Электронная почта").fill("petr-1@example.com");
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
   await expect(page).toHaveURL(/\/my\/profile$/);
   await expect(main(page)).toContainText("Тверская, 12");
   await expect(main(page)).toContainText("Пункт выдачи");

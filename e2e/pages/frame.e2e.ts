@@ -1,7 +1,19 @@
 import type { Page } from "@playwright/test";
 import site from "../../db/seed/data/site.json" with { type: "json" };
 import { siteParts } from "../../src/shop/content/site/parts.ts";
-import { aCoin, aPhone, expect, putInCart, reload, signInByCall, test, open, openWithoutWaiting, goBack, untilInteractive } from "../journey.ts";
+import {
+  aCoin,
+  aPhone,
+  expect,
+  putInCart,
+  reload,
+  signInByCall,
+  test,
+  open,
+  openWithoutWaiting,
+  goBack,
+  untilInteractive,
+} from "../journey.ts";
 
 const menu = siteParts.menu.parse(site.find(({ kind }) => kind === "menu"));
 
