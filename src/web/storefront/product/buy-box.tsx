@@ -16,33 +16,35 @@ export function BuyBox({ card, most }: { card: ShownCard; most: number }) {
   const [wanted, setWanted] = useState(1);
   const box = useRef<HTMLDivElement>(null);
   const canBuy = card.price !== null && most > 0;
-  const quantity = inCart > 0 ? inCart : wanted;
+  const least = inCart > 0 ? 0 : 1;
 
   function choose(next: number) {
     if (next > most) showToast(`Больше ${counted(most, pieceForms)} заказать нельзя`, "refusal");
-    const bounded = Math.min(Math.max(next, inCart > 0 ? 0 : 1), most);
+    const bounded = Math.min(Math.max(next, least), most);
     if (inCart > 0) void setCartQuantity(card.id, bounded);
     else setWanted(bounded);
   }
   const add = () => addToCart(card.id, wanted);
+  const button = (mark?: ReactNode) =>
+    inCart > 0 ? (
+      // The link takes the place of «В корзину»: the second click of a double click meets it, and must not leave the page.
+      <Link className="button button--gold" to="/cart" onClick={(event) => event.detail > 1 && event.preventDefault()}>
+        {mark}В корзине {number(inCart)}
+      </Link>
+    ) : (
+      <AddToCartForm id={card.id} quantity={wanted} onAdd={add}>
+        <Button type="submit">В корзину</Button>
+      </AddToCartForm>
+    );
 
   return (
     <>
       <div className="order" ref={box}>
-        {canBuy && <Stepper quantity={quantity} least={inCart > 0 ? 0 : 1} most={most} onChange={choose} />}
-        {!canBuy ? (
-          <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
-        ) : inCart > 0 ? (
-          <CartLink quantity={inCart}>
-            <Icon name="check" />
-          </CartLink>
-        ) : (
-          <AddToCartForm id={card.id} quantity={wanted} onAdd={add}>
-            <Button type="submit">В корзину</Button>
-          </AddToCartForm>
-        )}
-        <ListButton className="square-button" list="wishlist" id={card.id} title={card.title} />
-        <ListButton className="square-button" list="compare" id={card.id} title={card.title} />
+        {canBuy && <Stepper quantity={inCart || wanted} least={least} most={most} onChange={choose} />}
+        {!canBuy ? <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button> : button(<Icon name="check" />)}
+        {(["wishlist", "compare"] as const).map((list) => (
+          <ListButton key={list} className="square-button" list={list} id={card.id} title={card.title} />
+        ))}
       </div>
       {canBuy && card.price !== null && (
         <StickyBar watched={box}>
@@ -52,31 +54,18 @@ export function BuyBox({ card, most }: { card: ShownCard; most: number }) {
             </b>
             <small>{card.name}</small>
           </span>
-          {inCart > 0 ? (
-            <CartLink quantity={inCart} />
-          ) : (
-            <AddToCartForm id={card.id} quantity={wanted} onAdd={add}>
-              <Button type="submit">В корзину</Button>
-            </AddToCartForm>
-          )}
+          {button()}
         </StickyBar>
       )}
     </>
   );
 }
 
-/** The link that takes the place of «В корзину»: the second click of a double click meets it, and must not leave the page. */
-const CartLink = ({ quantity, children }: { quantity: number; children?: ReactNode }) => (
-  <Link className="button button--gold" to="/cart" onClick={(event) => event.detail > 1 && event.preventDefault()}>
-    {children}В корзине {number(quantity)}
-  </Link>
-);
-
 function Stepper({ quantity, least, most, onChange }: { quantity: number; least: number; most: number; onChange: (next: number) => void }) {
   const [typed, setTyped] = useState<string | null>(null);
   const finish = () => {
     const next = Number((typed ?? "").replace(/\D/g, ""));
-    if (typed !== null && next > 0) onChange(next);
+    if (next > 0) onChange(next);
     setTyped(null);
   };
   return (
@@ -115,7 +104,7 @@ function StickyBar({ watched, children }: { watched: { current: HTMLElement | nu
   useEffect(() => {
     const node = watched.current;
     if (!node) return undefined;
-    const observer = new IntersectionObserver(([entry]) => setShown(entry !== undefined && !entry.isIntersecting));
+    const observer = new IntersectionObserver(([entry]) => setShown(entry?.isIntersecting === false));
     observer.observe(node);
     return () => observer.disconnect();
   }, [watched]);
