@@ -400,10 +400,17 @@ test("a review that a colleague answered meanwhile keeps the typed reason, and i
   const dialog = editor.page.getByRole("dialog", { name: "Запись тем временем изменили" });
   await expect(dialog).toContainText("Пришлите, пожалуйста, снимок.");
   await expect(dialog).toContainText("Не о наших монетах");
+  // The next press goes with the version that the dialog has shown, even before the list is read again.
+  const list = Promise.withResolvers<void>();
+  await editor.page.route(/\/reviews\?/, async (route) => {
+    await list.promise;
+    await route.fallback();
+  });
   await dialog.getByRole("button", { name: "Закрыть" }).click();
   await expect(reason).toHaveValue("Не о наших монетах");
   await panelIn(editor.page)
     .getByRole("button", { name: /^Отклонить/ })
     .click();
   await expect(editor.page.getByText("Отклонён: Егор Причина")).toBeVisible();
+  list.resolve();
 });

@@ -47,6 +47,8 @@ export function Component() {
   const [isRejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState("");
   const [stale, setStale] = useState<{ review: Review; event: Event; now: Review } | null>(null);
+  /** The newer version that the dialog has shown: a press before the list is read again is sent with it. */
+  const seen = useRef<Review | null>(null);
   const last = useRef<{ review: Review; at: number } | null>(null);
 
   const rows = data?.items.filter((each) => each.state === state && !gone.has(each.id));
@@ -76,7 +78,8 @@ export function Component() {
     if (next) show(next.id);
   };
   const decide = async (review: Review, event: Event, why = "") => {
-    const answer = await send({ params: { id: review.id }, body: { revision: review.revision, event, reason: why } });
+    const { revision } = seen.current?.id === review.id && seen.current.revision > review.revision ? seen.current : review;
+    const answer = await send({ params: { id: review.id }, body: { revision, event, reason: why } });
     const next = rows?.[position + 1] ?? rows?.[position - 1];
     if (answer?.ok) {
       const decided = answer.value;
@@ -88,6 +91,7 @@ export function Component() {
     } else if (answer?.error?.code === "staff.stale") {
       const { current: now } = answer.error.data;
       if (now.state === review.state || why !== "") {
+        seen.current = now;
         setStale({ review, event, now });
         return;
       }
