@@ -1,10 +1,10 @@
 /**
  * The command line of the staff, `npm run desk -- <command>`. It calls the same services as the demo calls.
  *
- * - `order <id> <event>`: an event of an order; `<id>`: its id or its number. `pay 5000 --ref 125/20.11.2026` records a transfer by its payment order (number and day
- *   from the bank's statement; `--payer` with the payer's account where two payers share them). `refund 5000` or `refund 1001:2 1002:1 delivery`
- *   refunds a part (roubles, or pieces by coin ids). `assemble --seal 00412345` packs the order into a bag with that seal; `seal 00412345`
- *   enters or corrects the number later.
+ * - `order <id> <event>`: an event of an order, named by its id or its number. `pay 5000 --ref 125/20.11.2026` records a transfer by its
+ *   payment order (number and day from the bank's statement; `--payer` with the payer's account where two payers share them). `refund 5000`
+ *   or `refund 1001:2 1002:1 delivery` refunds a part (roubles, or pieces by coin ids). `assemble --seal 00412345` packs the order into a
+ *   bag with that seal; `seal 00412345` enters or corrects the number later.
  * - `review <id> approve|reject`, `inquiry <id> answer`.
  * - `statement <file>`: reads a bank statement (`1CClientBankExchange`; `-`: from the standard input) and records each transfer once, for
  *   the order that its purpose names.

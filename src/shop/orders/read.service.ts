@@ -69,6 +69,7 @@ export async function listPage(
   const last = items.at(-1);
   return { items, next: last && found.length > limit ? { createdAt: last.createdAt, number: last.number } : null };
 }
+
 async function withPayments(ctx: Ctx, customerId: string, found: readonly StoredOrder[]): Promise<Order[]> {
   const ids = found.map((order) => order.id);
   const [attempts, parcels] = await Promise.all([payment.ofOrders(ctx.db, ids), shipping.shipments(ctx.db, ids)]);
